@@ -1,0 +1,1 @@
+"""Agents: one Markdown file each."""

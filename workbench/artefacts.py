@@ -1,0 +1,152 @@
+"""The files a run made: each registered once, by hash, after the parent has looked at it.
+
+A tool's word is not enough: a file that does not exist, lies elsewhere or has another hash is
+refused and told, and never gets an id.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import Refused, nearest
+from workbench.ledger import Event, Ledger
+from workbench.reply import Made
+from workbench.workspace import RUN_PREFIX, OpenFile, Workspace
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A registered result file.
+
+    Attributes
+    ----------
+    id : str
+        For example ``d01a2``: second artefact of the first dispatch.
+    path : str
+        Name relative to the run's folder.
+    bytes : int
+        Size.
+    sha256 : str
+        Hash in hexadecimal.
+    media_type : str
+        For example ``text/csv``.
+    rows, columns : int or None
+        Where it is a table.
+    made_by : dict
+        ``tool, parameters, seed, inputs``.
+    """
+
+    id: str
+    path: str
+    bytes: int
+    sha256: str
+    media_type: str
+    rows: int | None
+    columns: int | None
+    made_by: dict[str, Any]
+
+    @property
+    def shown(self) -> str:
+        """The id and path as they stand in a context; the run id is never in one."""
+        return f"{self.id} {RUN_PREFIX}{self.path}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the artefact as JSON values."""
+        return asdict(self)
+
+
+def prefix(loop: str) -> str:
+    """Return the id prefix of a loop: dispatches keep theirs, others take their first letter."""
+    return loop if loop[:1] == "d" and loop[1:].isdigit() else loop[:1]
+
+
+class Artefacts:
+    """The artefacts of one run.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Opens the files.
+    folder : Path
+        The run's folder.
+    ledger : Ledger
+        Gets one ``artefact`` or ``artefact_refused`` event a file.
+    """
+
+    def __init__(self, workspace: Workspace, folder: Path, ledger: Ledger) -> None:
+        self._workspace = workspace
+        self.folder = folder
+        self._ledger = ledger
+        self._known: dict[str, Artefact] = {}
+        self._lock = threading.Lock()
+
+    def register(self, loop: str, made: Made) -> Artefact:
+        """Check a claimed file and give it an id.
+
+        Raises
+        ------
+        Refused
+            If the file is not there, lies elsewhere, or has another size or hash.
+        """
+        try:
+            with self._workspace.open_result(self.folder, made.path) as file:
+                size, sha256 = file.size, file.sha256()
+        except Refused as error:
+            raise self._refuse(loop, made, str(error)) from None
+        if (size, sha256) != (made.bytes, made.sha256):
+            raise self._refuse(loop, made, f"'{made.path}': size or hash differs from the claim")
+        with self._lock:
+            number = sum(1 for key in self._known if key.startswith(f"{prefix(loop)}a")) + 1
+            artefact = Artefact(
+                f"{prefix(loop)}a{number}",
+                made.path,
+                size,
+                sha256,
+                made.media_type,
+                made.rows,
+                made.columns,
+                made.made_by,
+            )
+            self._known[artefact.id] = artefact
+        self._ledger.append("artefact", artefact.to_json(), loop, sync=True)
+        return artefact
+
+    def _refuse(self, loop: str, made: Made, reason: str) -> Refused:
+        self._ledger.append("artefact_refused", {"path": made.path, "reason": reason}, loop)
+        return Refused(f"artefact {reason}; it was not registered")
+
+    def all(self) -> list[Artefact]:
+        """Return every artefact in the order of registration."""
+        return list(self._known.values())
+
+    def get(self, key: str) -> Artefact:
+        """Return an artefact by id.
+
+        Raises
+        ------
+        Refused
+            If there is none of that id; the nearest is named.
+        """
+        if key not in self._known:
+            raise Refused(
+                f"artefact '{key}': no such id in this run{nearest(key, self._known)}; see "
+                "%agent results"
+            )
+        return self._known[key]
+
+    def open(self, key: str) -> OpenFile:
+        """Open an artefact by id."""
+        return self._workspace.open_result(self.folder, self.get(key).path)
+
+
+def from_events(events: list[Event]) -> list[Artefact]:
+    """Return the artefacts a ledger tells of."""
+    found = []
+    for event in events:
+        if event.kind == "artefact":
+            names = Artefact.__dataclass_fields__
+            found.append(Artefact(**{name: event.data.get(name) for name in names}))  # type: ignore[arg-type]
+    return found

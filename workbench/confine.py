@@ -1,0 +1,235 @@
+"""The walls around a child: own session, caps on memory and files, Landlock, seccomp.
+
+They are put up in this order, before the child opens anything.
+What is reported as enforced was tried afterwards and seen to be refused; a wall that the system
+does not have is named with its reason, never left out in silence.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
+import socket
+import sys
+import sysconfig
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from workbench import boot, landlock, seccomp
+from workbench.ceilings import cap_resources, drop_capabilities, memory_cap
+from workbench.environment import outsiders
+from workbench.limits import Limits
+from workbench.places import Places
+
+WALLS = ("own_session", "memory", "files", "network", "exec", "fork", "no_key")
+ENFORCED = "enforced"
+_SYSTEM_READABLE = (
+    *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
+    *("/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/ld.so.conf"),
+    # Thread counts and memory sizes; DuckDB does not start without them.
+    *("/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm", "/proc/meminfo", "/proc/cpuinfo"),
+    *("/proc/stat", "/proc/sys/vm", "/dev/urandom", "/dev/random", "/dev/zero"),
+)
+_CLONE_WITHOUT_MEANING = 0x800  # CLONE_SIGHAND alone: invalid, so a trial makes no process
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """Which walls stand around a child.
+
+    Attributes
+    ----------
+    walls : mapping of str to str
+        For each name in `WALLS`: ``enforced``, ``partial: reason`` or ``not enforced: reason``.
+    """
+
+    walls: Mapping[str, str]
+
+    @property
+    def level(self) -> Literal["full", "partial", "none"]:
+        """How much of it is held by the system, in one word."""
+        states = [self.walls.get(name, "not enforced") for name in WALLS]
+        if all(state == ENFORCED for state in states):
+            return "full"
+        return "none" if all(state.startswith("not") for state in states[1:6]) else "partial"
+
+    def to_json(self) -> dict[str, str]:
+        """Return the walls and ``level`` as plain values."""
+        return {**self.walls, "level": self.level}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, object]) -> Confinement:
+        """Read what a child said about itself; what it left out counts as not enforced."""
+        said = {name: str(values.get(name, "not enforced: not reported"))[:200] for name in WALLS}
+        return cls(said)
+
+
+def confine(places: Places, limits: Limits, keep: Iterable[int]) -> Confinement:
+    """Put up every wall this system has around the running process.
+
+    Parameters
+    ----------
+    places : Places
+        Where the data, the results and the run's own folder are.
+    limits : Limits
+        Gives the caps on memory and file size.
+    keep : iterable of int
+        Descriptors that stay open; every other one is closed.
+
+    Returns
+    -------
+    Confinement
+        What was seen to hold.
+    """
+    close_descriptors(keep)
+    started: dict[str, str] = {}
+    started["own_session"] = _attempt(_own_session)
+    cap = memory_cap(limits["child_memory"].number)
+    started["memory"] = _attempt(lambda: cap_resources(cap, limits["artefact_bytes"].number))
+    started["files"] = _attempt(lambda: _restrict_files(places))
+    started["filter"] = _attempt(_filter_calls)
+    return Confinement(_seen(started, places))
+
+
+def close_descriptors(keep: Iterable[int]) -> None:
+    """Close every open descriptor but those given."""
+    if sys.platform == "win32":
+        return  # nothing is inherited there unless it is asked for
+    kept = sorted(set(keep))
+    for low, high in zip([-1, *kept], [*kept, os.sysconf("SC_OPEN_MAX")], strict=True):
+        os.closerange(low + 1, high)
+
+
+def _attempt(step: Callable[[], str | None]) -> str:
+    """Take one step; say ``enforced``, the step's own remark, or why it could not be taken."""
+    try:
+        return step() or ENFORCED
+    except (OSError, ValueError, AttributeError) as error:
+        words = error.strerror if isinstance(error, OSError) else None
+        return f"not enforced: {words or error}"
+
+
+def _own_session() -> None:
+    if sys.platform == "win32":
+        raise OSError("Windows has no sessions of this kind")
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+
+
+def _restrict_files(places: Places) -> str | None:
+    version = landlock.restrict(_readable(places), _writable(places), ("/dev/null",))
+    if version < landlock.ABI_TRUNCATE:
+        return f"partial: the kernel's Landlock (version {version}) does not cover truncation"
+    return None
+
+
+def _readable(places: Places) -> list[str]:
+    """List what may be read: the data, the results, the interpreter and its libraries."""
+    data = places.root if places.only is None else str(Path(places.root, places.only))
+    python = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
+    python += [sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib")]
+    package = str(Path(__file__).absolute().parent)
+    own = f"/proc/{os.getpid()}"
+    return [data, places.results, *python, package, *boot.folders(), own, *_SYSTEM_READABLE]
+
+
+def _writable(places: Places) -> list[str]:
+    return [places.run, places.snapshots]
+
+
+def _filter_calls() -> None:
+    if sys.platform != "linux":
+        raise OSError("only Linux has seccomp")
+    with contextlib.suppress(OSError):
+        drop_capabilities()  # where this is refused there were none
+    landlock.forbid_new_privileges()
+    threads = len(list(Path("/proc/self/task").iterdir()))
+    if threads > 1:
+        raise OSError(f"{threads} threads were running already")
+    seccomp.install()
+
+
+def _seen(started: Mapping[str, str], places: Places) -> dict[str, str]:
+    """Try what each wall should refuse, and say what was seen."""
+    reason = started["filter"].removeprefix("not enforced: ")
+    files = started["files"]
+    walls = {name: started[name] for name in ("own_session", "memory")}
+    walls["memory"] = _memory_seen(walls["memory"])
+    walls["files"] = _held(files, _lists_root, files)
+    no_filter = f"not enforced: {reason}"
+    walls["network"] = _held(ENFORCED, _opens_socket, no_filter)
+    if walls["network"] != ENFORCED and files == ENFORCED and landlock.abi() >= landlock.ABI_NET:
+        walls["network"] = f"partial: TCP only; {reason}"
+    walls["exec"] = _held(ENFORCED, _starts_program, no_filter)
+    walls["fork"] = _held(ENFORCED, _forks, no_filter)
+    walls["no_key"] = _key_seen(walls["files"], places)
+    return {name: walls[name] for name in WALLS}
+
+
+def _held(if_refused: str, trial: Callable[[], bool], otherwise: str) -> str:
+    """Return `if_refused` where the trial was refused, else a reason that is not "enforced"."""
+    if not trial():
+        return if_refused
+    return otherwise if otherwise.startswith("not enforced") else "not enforced: seen to be open"
+
+
+def _memory_seen(started: str) -> str:
+    counts = sys.platform in {"linux", "freebsd"}
+    if started != ENFORCED or counts:
+        return started
+    return f"not enforced: {sys.platform} does not count private memory"
+
+
+def _lists_root() -> bool:
+    try:
+        next(Path("/").iterdir(), None)
+    except PermissionError:
+        return False
+    return True
+
+
+def _opens_socket() -> bool:
+    try:
+        socket.socket().close()
+    except PermissionError:
+        return False
+    return True
+
+
+def _starts_program() -> bool:
+    """Try to start a program that has no name, which can only fail, but in two ways."""
+    if sys.platform != "linux":
+        return True
+    return _fails_with("execve", None, None, None) != errno.EPERM
+
+
+def _forks() -> bool:
+    """Ask for a process in a way that makes no sense: only the filter says "not permitted"."""
+    if sys.platform != "linux":
+        return True
+    number = seccomp.number_of("clone")
+    return (
+        number is None or _fails_with("syscall", number, _CLONE_WITHOUT_MEANING, 0) != errno.EPERM
+    )
+
+
+def _fails_with(name: str, *arguments: int | None) -> int:
+    libc = ctypes.CDLL(None, use_errno=True)
+    wide = [None if value is None else ctypes.c_long(value) for value in arguments]
+    return ctypes.get_errno() if getattr(libc, name)(*wide) == -1 else 0
+
+
+def _key_seen(files: str, places: Places) -> str:
+    """No key is inherited; whether one could be fetched depends on the wall around files."""
+    strangers = outsiders(os.environ)
+    if strangers:
+        return f"not enforced: the environment also holds {', '.join(strangers)[:100]}"
+    if files != ENFORCED:
+        return "partial: none is handed over, but files of the account can be read"
+    if places.only is None and Path.home().is_relative_to(places.root):
+        return "partial: none is handed over, but the data folder holds the home folder"
+    return ENFORCED

@@ -1,0 +1,186 @@
+"""The parent's hand on one child: started at the first call, believed in nothing.
+
+A child's answer is read as a reply or it is a protocol failure; the snapshots it names are
+pinned by the parent, so that every later child of the run must see the same bytes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from workbench.artefacts import Artefacts
+from workbench.errors import Failed, LimitReached, Refused
+from workbench.ledger import Ledger
+from workbench.limits import Limits
+from workbench.reply import Reply
+from workbench.workspace import RUN_PREFIX
+
+
+class Link(Protocol):
+    """A connected child, as `workbench.childlink.ChildLink` is one."""
+
+    def ready(self) -> Mapping[str, Any]:
+        """Return the child's first line, confinement included."""
+        ...
+
+    def call(
+        self, call: str, tool: str, arguments: dict[str, Any], on_progress: OnProgress
+    ) -> Mapping[str, Any]:
+        """Run one call; return ``{ok, reply}`` or ``{ok, error, kind, key}``."""
+        ...
+
+    def close(self) -> None:
+        """End the child and everything it started."""
+        ...
+
+
+OnProgress = Callable[[Mapping[str, Any]], None]
+Starter = Callable[[Mapping[str, Any], Callable[[str], None]], Link]
+
+
+@dataclass
+class Surroundings:
+    """What the children of one run share.
+
+    Attributes
+    ----------
+    start : callable
+        Takes a job and a listener for noise, returns a connected child.
+    limits : Limits
+        The session's table.
+    ledger : Ledger
+        Gets ``confinement``, ``snapshot``, ``raw``, ``noise`` and ``progress`` events.
+    artefacts : Artefacts
+        Resolves ids.
+    overrides : mapping
+        The analyst's reader settings.
+    seed : int
+        Seed of everything random.
+    pins : dict
+        File → snapshot hash used by this run.
+    """
+
+    start: Starter
+    limits: Limits
+    ledger: Ledger
+    artefacts: Artefacts
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 42
+    pins: dict[str, str] = field(default_factory=dict)
+    confined: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def confinement(self, record: Mapping[str, Any]) -> None:
+        """Write down, once a run, what confines its children."""
+        with self._lock:
+            if not self.confined:
+                self.confined = True
+                self.ledger.append("confinement", dict(record))
+
+    def pin(self, loop: str, snapshots: Mapping[str, str]) -> None:
+        """Pin the snapshots of a reply.
+
+        Raises
+        ------
+        Failed
+            If a child used other bytes than the run already did.
+        """
+        with self._lock:
+            for name, sha256 in snapshots.items():
+                if name not in self.pins:
+                    self.pins[name] = sha256
+                    self.ledger.append("snapshot", {"file": name, "sha256": sha256}, loop)
+                elif self.pins[name] != sha256:
+                    raise Failed(f"'{name}': its snapshot changed during the run; ask again")
+
+
+@dataclass
+class ChildExecutor:
+    """Carries out the calls of one loop in a child of its own.
+
+    Parameters
+    ----------
+    loop : str
+        Loop id.
+    agent : str
+        Agent name, for the job.
+    around : Surroundings
+        What all children of the run share.
+    """
+
+    loop: str
+    agent: str
+    around: Surroundings
+    _link: Link | None = None
+
+    def start(self) -> None:
+        """Start the child if it is not there yet."""
+        if self._link is not None:
+            return
+        job = {
+            "dispatch": self.loop,
+            "agent": self.agent,
+            "limits": self.around.limits.values_json(),
+            "seed": self.around.seed,
+            "overrides": dict(self.around.overrides),
+            "pins": dict(self.around.pins),
+        }
+        self._link = self.around.start(job, self._noise)
+        ready = self._link.ready()
+        self.around.confinement(dict(ready.get("confinement") or {}))
+
+    def call(self, call: str, tool: str, arguments: dict[str, Any]) -> Reply:
+        """Run one call in the child.
+
+        Raises
+        ------
+        Refused
+            The tool's own refusal, or an error inside it.
+        Failed
+            If the child broke, or what it sent is no reply.
+        """
+        self.start()
+        assert self._link is not None
+        named = {key: self._named(key, value) for key, value in arguments.items()}
+        answer = self._link.call(call, tool, named, self._progress)
+        if not answer.get("ok"):
+            raise self._refusal(answer)
+        try:
+            reply = Reply.from_json(dict(answer["reply"]))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise Failed(f"child of {self.loop}: protocol: its answer is not a reply") from None
+        self.around.pin(self.loop, reply.snapshots)
+        if reply.raw_tokens:
+            self.around.ledger.append("raw", {"tokens": reply.raw_tokens}, self.loop)
+        return reply
+
+    def close(self) -> None:
+        """End the child and everything it started; closing twice does nothing."""
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _named(self, key: str, value: object) -> object:
+        """Write an artefact id as the name under which a child may open it."""
+        if isinstance(value, list):
+            return [self._named(key, item) for item in value]
+        if key not in {"path", "paths", "id", "right_path"} or not isinstance(value, str):
+            return value
+        known = {item.id: item.path for item in self.around.artefacts.all()}
+        first = value.split(" ", 1)[0]
+        return f"{RUN_PREFIX}{known[first]}" if first in known else value
+
+    def _refusal(self, answer: Mapping[str, Any]) -> Refused:
+        text = str(answer.get("error") or "the tool gave no reason")
+        key = str(answer.get("key") or "")
+        return LimitReached(text, key) if key in self.around.limits else Refused(text)
+
+    def _noise(self, what: str) -> None:
+        self.around.ledger.append("noise", {"what": what}, self.loop)
+
+    def _progress(self, line: Mapping[str, Any]) -> None:
+        text = str(line.get("text", ""))[:200]
+        self.around.ledger.append("progress", {"text": text, "share": line.get("share")}, self.loop)

@@ -1,0 +1,128 @@
+"""A child of the fork server, as the kernel holds it: by two pipes and a link to the server.
+
+The server says over the link which process it is and how it ended; closing the link's own side
+asks for its end. Neither needs a process number, which could belong to a stranger by then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+from workbench.launched import Ending
+from workbench.processtree import end_tree, parent
+
+_KILL_SECONDS = 2.0
+_STEP = 0.05
+
+
+class ForkedChild:
+    """A child of the fork server; see `workbench.launched.Launched`.
+
+    Parameters
+    ----------
+    stdin, stdout : int
+        This side's ends of the pipes.
+    link : socket.socket
+        This side's end of the link.
+    server : int
+        Process number of the server.
+    last_words : callable
+        Returns what the server last complained of.
+    """
+
+    def __init__(
+        self,
+        stdin: int,
+        stdout: int,
+        link: socket.socket,
+        server: int,
+        last_words: Callable[[], str],
+    ) -> None:
+        self.stdin, self.stdout = stdin, stdout
+        self._link, self._server, self._last_words = link, server, last_words
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+        self._heard = b""
+        self._pid: int | None = None
+        self._ending: Ending | None = None
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """Its process number, None before the server has told it."""
+        self._hear(0.0)
+        return self._pid
+
+    def alive(self) -> bool:
+        """Tell whether it has not ended yet."""
+        return self.ended() is None
+
+    def ended(self, seconds: float = 0.0) -> Ending | None:
+        """Wait for its end for up to `seconds`; None if it still lives."""
+        limit = time.monotonic() + seconds
+        while True:
+            left = limit - time.monotonic()
+            self._hear(min(max(left, 0.0), _STEP))
+            if self._ending is not None or left <= 0:
+                return self._ending
+
+    def kill(self) -> None:
+        """End it and everything it started; does nothing in a copy of the process it belongs to."""
+        if os.getpid() != self._owner or self.ended() is not None:
+            return
+        with contextlib.suppress(OSError):
+            self._link.shutdown(socket.SHUT_WR)
+        if self.ended(_KILL_SECONDS) is None and self._pid is not None:
+            # The server hangs; while it has not collected the child, the number is the child's.
+            if parent(self._pid) == self._server:
+                end_tree(self._pid)
+
+    def close(self) -> None:
+        """End it and give back every descriptor."""
+        self.kill()
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._ending = self._ending or Ending(note="it was given up")
+            self._link.close()
+            os.close(self.stdin)
+            os.close(self.stdout)
+
+    def _hear(self, seconds: float) -> None:
+        """Take in what the server says, waiting for up to `seconds`."""
+        with self._lock:
+            if self._ending is not None or not _readable(self._link, seconds):
+                return
+            try:
+                data = self._link.recv(4096)
+            except OSError:
+                data = b""
+            *lines, self._heard = (self._heard + data).split(b"\n")
+            for line in lines:
+                self._note(*line.decode().split(" ", 1))
+            if not data and self._ending is None:
+                self._ending = Ending(note=f"the fork server has gone ({self._last_words()})")
+
+    def _note(self, word: str, rest: str) -> None:
+        match word:
+            case "pid":
+                self._pid = int(rest)
+            case "exit":
+                self._ending = Ending(code=int(rest))
+            case "signal":
+                self._ending = Ending(signal=int(rest))
+            case _:
+                self._ending = Ending(note=f"it could not be started: {rest}")
+
+
+def _readable(link: socket.socket, seconds: float) -> bool:
+    poll = select.poll()
+    poll.register(link, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))

@@ -1,0 +1,91 @@
+"""Counting the lines of a text, and showing its first ones.
+
+LF, CRLF and a lone CR all end a line; a last line without a line end counts. Counting runs over
+blocks of bytes with array operations, so that a large file costs little more than reading it.
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import numpy as np
+
+from workbench.formats.encoding import Encoding, decode, guess
+from workbench.formats.format import Head
+from workbench.workspace import OpenFile
+
+_BLOCK = 1024 * 1024
+# No first lines are looked for beyond this; one line of gigabytes is shown by its start.
+_HEAD_BYTES = 4 * 1024 * 1024
+# Counting stops here, some 3 seconds of reading: the answer is then "more than".
+_COUNTED_BYTES = 8 * 1024**3
+_LF, _CR = 10, 13
+
+
+def text_head(file: OpenFile, n: int) -> Head:
+    """Return the first lines of a text and the number of its lines.
+
+    Parameters
+    ----------
+    file : OpenFile
+        A text; binary files are taken byte by byte and shown with replacement signs.
+    n : int
+        Lines wanted.
+    """
+    with file.stream() as stream:
+        start = stream.read(_HEAD_BYTES)
+        encoding = guess(start[:_BLOCK]) or Encoding("binary", "latin-1")
+        stream.seek(0)
+        total, exact = count_lines(stream, encoding)
+    text = decode(start, encoding).replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return Head(tuple(lines[: max(n, 0)]), total, exact)
+
+
+def count_lines(stream: BinaryIO, encoding: Encoding) -> tuple[int, bool]:
+    """Count the lines of a text from where the stream stands.
+
+    Parameters
+    ----------
+    stream : binary stream
+        At the start of the text.
+    encoding : Encoding
+        Decides whether a sign takes one byte or two.
+
+    Returns
+    -------
+    tuple of int and bool
+        Lines, and whether the whole text was counted.
+    """
+    kind = {"utf-16-le": "<u2", "utf-16-be": ">u2"}.get(encoding.codec, "u1")
+    buffer = bytearray(_BLOCK)
+    total, done, last, held = 0, 0, -1, 0
+    while read := stream.readinto(memoryview(buffer)[held:]):  # type: ignore[attr-defined]
+        size = (held + read) // encoding.unit * encoding.unit
+        signs = np.frombuffer(buffer, dtype=kind, count=size // encoding.unit)
+        total += _ends(signs, buffer, last)
+        last = int(signs[-1]) if len(signs) else last
+        done += read
+        rest = bytes(buffer[size : held + read])
+        held = len(rest)
+        del signs
+        buffer[:held] = rest
+        if done >= _COUNTED_BYTES and stream.read(1):
+            return total, False
+    unfinished = held or last not in {-1, _LF, _CR}
+    return total + bool(unfinished), True
+
+
+def _ends(signs: np.ndarray[tuple[int], np.dtype[np.generic]], raw: bytearray, last: int) -> int:
+    """Count the line ends of one block; a line feed after `last` = CR was counted with it."""
+    ends = int(np.count_nonzero(signs == _LF))
+    if last == _CR and len(signs) and signs[0] == _LF:
+        ends -= 1
+    if b"\r" not in raw:
+        return ends
+    returns = signs == _CR
+    # Every return ends a line; the line feed right after one does not end another.
+    paired = int(np.count_nonzero(returns[:-1] & (signs[1:] == _LF)))
+    return ends + int(np.count_nonzero(returns)) - paired

@@ -1,0 +1,224 @@
+"""What a format is, and what it hands over.
+
+A format turns the bytes of one file into raw tables: every cell still text, in a relation of the
+loading connection. It decides nothing about numbers, units or censoring; `workbench.tables` does
+that over whole columns. Adding a format is adding one module here with a ``FORMATS`` tuple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.formats.reading import Reading
+from workbench.limits import Limits
+from workbench.workspace import OpenFile
+
+# Enough to see a header and some hundred rows; the same amount decides what is a data file.
+GLIMPSE_BYTES = 65_536
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """What can be told of a file before it is read.
+
+    Attributes
+    ----------
+    name, extension : str
+        Its path in the workspace; the extension in lower case without the dot.
+    head : bytes
+        Its first 64 KB.
+    size : int
+        Bytes in all.
+    """
+
+    name: str
+    extension: str
+    head: bytes
+    size: int
+
+    @classmethod
+    def of(cls, file: OpenFile) -> Glimpse:
+        """Look at the start of a file."""
+        with file.stream() as stream:
+            head = stream.read(GLIMPSE_BYTES)
+        return cls(file.name, extension(file.name), head, file.size)
+
+    @property
+    def whole(self) -> bool:
+        """True if the head is the whole file."""
+        return self.size <= len(self.head)
+
+
+def extension(name: str) -> str:
+    """Return the extension of a name in lower case, without its dot; empty if there is none."""
+    return PurePosixPath(name).suffix.removeprefix(".").casefold()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a file was read, for the record: words of ``describe --json``.
+
+    Attributes
+    ----------
+    encoding, delimiter, decimal, line_end : str or None
+        For text; None for others.
+    header_rows, skipped_lines : int
+        Rows of the header; lines before it.
+    """
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    line_end: str | None = None
+    header_rows: int = 1
+    skipped_lines: int = 0
+
+
+@dataclass(frozen=True)
+class LineMap:
+    """Where data rows stand in the file.
+
+    Attributes
+    ----------
+    rows : ndarray of int64, shape (n,)
+        First row of each unbroken stretch, counted from 0, increasing; the first is 0.
+    lines : ndarray of int64, shape (n,)
+        Its line in the file, counted from 1.
+    """
+
+    rows: NDArray[np.int64]
+    lines: NDArray[np.int64]
+
+    @classmethod
+    def starting(cls, line: int) -> LineMap:
+        """Map rows that follow each other without a break from `line` on."""
+        return cls(np.array([0], dtype=np.int64), np.array([line], dtype=np.int64))
+
+    def line(self, row: int) -> int:
+        """Return the line of a data row, both as `rows` and `lines` count them."""
+        place = int(np.searchsorted(self.rows, row, side="right")) - 1
+        return int(self.lines[place] + row - self.rows[place])
+
+
+@dataclass(frozen=True)
+class HeaderCell:
+    """One column's header: its name, and what other header rows said about it."""
+
+    name: str
+    unit: str | None = None
+    method: str | None = None
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A table whose cells are still text.
+
+    Attributes
+    ----------
+    relation : str
+        Table of the loading connection; its columns are ``c0``, ``c1`` … of type VARCHAR, in the
+        order of the file, and its rows are in the order of the file.
+    headers : tuple of HeaderCell
+        One a column.
+    rows : int
+        Data rows.
+    sheet : str or None
+        Sheet of a workbook.
+    layout : Layout
+        How it was read.
+    lines : LineMap
+        Where its rows stand in the file.
+    notes : tuple of str
+        What was skipped, dropped or guessed.
+    short_rows, long_rows : int
+        Rows with fewer or more cells than the header.
+    ragged_lines : tuple of int
+        Lines of the first such rows.
+    """
+
+    relation: str
+    headers: tuple[HeaderCell, ...]
+    rows: int
+    sheet: str | None = None
+    layout: Layout = field(default_factory=Layout)
+    lines: LineMap = field(default_factory=lambda: LineMap.starting(2))
+    notes: tuple[str, ...] = ()
+    short_rows: int = 0
+    long_rows: int = 0
+    ragged_lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first lines of a file and how many it has.
+
+    Attributes
+    ----------
+    lines : tuple of str
+        Without their line ends; rows of a workbook or Parquet file as tab-separated text.
+    total : int
+        Lines, or rows of a workbook or Parquet file.
+    exact : bool
+        False if counting was given up and the file has more than `total`.
+    """
+
+    lines: tuple[str, ...]
+    total: int
+    exact: bool = True
+
+
+class Format(Protocol):
+    """One way in which tables are kept in files.
+
+    Attributes
+    ----------
+    name : str
+        As a person says it: ``delimited text``.
+    extensions : tuple of str
+        In lower case, without dots.
+    is_data : bool
+        True if a file of these extensions holds data whatever it looks like.
+    rank : int
+        Lower is asked first; formats with a signature come before those that only look right.
+    by_extension : bool
+        True if a text of this extension is of this format although its content does not say so.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def extensions(self) -> tuple[str, ...]: ...
+
+    @property
+    def is_data(self) -> bool: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def by_extension(self) -> bool: ...
+
+    def recognises(self, glimpse: Glimpse) -> bool:
+        """Tell by content whether a file is of this format."""
+        ...
+
+    def read(self, file: OpenFile, into: Reading) -> Sequence[RawTable]:
+        """Read a file into raw tables.
+
+        Raises
+        ------
+        Refused
+            If it cannot be read; the message names the kind of file and the reason.
+        """
+        ...
+
+    def head(self, file: OpenFile, n: int, limits: Limits) -> Head:
+        """Return the first `n` lines (or rows) and how many there are."""
+        ...

@@ -1,0 +1,140 @@
+"""The loading connection: where raw tables are gathered while one file is read.
+
+It belongs to one reading and is closed with it. It runs SQL of our own only, with every
+option spelt out; nothing is inferred, fetched or installed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from workbench.errors import LimitReached
+from workbench.limits import Limits
+from workbench.workspace import OpenFile, shown
+
+# Rows from which a second thread is worth unequal bytes (see the row child_threads).
+MANY_ROWS = 1_000_000
+# Cells that are handed over in one piece: some 10 to 20 MB of text.
+_BATCH_CELLS = 250_000
+# Of the child's memory; the rest is Python's, Arrow's and the writer's.
+_MEMORY_SHARE = 0.35
+
+Progress = Callable[[str, float], None]
+
+
+def quote(identifier: str) -> str:
+    """Quote an identifier for SQL, whatever it holds."""
+    return '"' + identifier.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """Quote a text for SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+class Reading:
+    """One reading of one file.
+
+    Parameters
+    ----------
+    scratch : Path
+        Existing folder for temporary files; a folder of our own is made in it and removed at
+        the end.
+    limits : Limits
+        The session's table.
+    progress : callable, optional
+        Called with a stage and a share between 0 and 1; what it raises ends the reading.
+    """
+
+    def __init__(self, scratch: Path, limits: Limits, progress: Progress | None = None) -> None:
+        self.limits = limits
+        self.folder = Path(tempfile.mkdtemp(suffix=".part", dir=scratch))
+        self._progress = progress
+        self._numbers = itertools.count(1)
+        self.con = duckdb.connect()
+        for setting in (
+            f"temp_directory = {text(str(self.folder))}",
+            f"memory_limit = '{int(limits['child_memory'].number * _MEMORY_SHARE)}B'",
+            "threads = 1",
+            "autoinstall_known_extensions = false",
+            "autoload_known_extensions = false",
+            "python_enable_replacements = false",
+            "preserve_insertion_order = true",
+        ):
+            self.con.execute(f"SET {setting}")
+
+    def __enter__(self) -> Reading:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.con.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def told(self, stage: str, share: float) -> None:
+        """Report progress."""
+        if self._progress is not None:
+            self._progress(stage, min(max(share, 0.0), 1.0))
+
+    def relation(self) -> str:
+        """Return a new name for a raw table."""
+        return f"raw_{next(self._numbers)}"
+
+    def use_threads(self, rows: int) -> None:
+        """Use a second thread for tables that are too large to be kept bit for bit equal."""
+        wanted = self.limits["child_threads"].number if rows >= MANY_ROWS else 1
+        self.con.execute(f"SET threads = {min(wanted, 64)}")
+
+    def check_size(self, file: OpenFile) -> None:
+        """Refuse a file that is larger than what is loaded unasked.
+
+        Raises
+        ------
+        LimitReached
+            With the way to raise the limit.
+        """
+        most = self.limits["load_bytes"].number
+        if file.size > most:
+            raise LimitReached(
+                f"'{shown(file.name)}': {file.size:,} bytes, and files above {most:,} are not "
+                f"loaded; raise it with -l load_bytes={file.size}",
+                "load_bytes",
+            )
+
+    def gather(self, width: int, rows: Iterable[Sequence[str | None]]) -> tuple[str, int]:
+        """Take rows of text into a raw table, in batches.
+
+        Parameters
+        ----------
+        width : int
+            Columns.
+        rows : iterable of sequence of str or None
+            Short rows are filled up, long ones cut.
+
+        Returns
+        -------
+        tuple of str and int
+            The relation and its rows.
+        """
+        relation = self.relation()
+        names = [f"c{place}" for place in range(width)]
+        declared = ", ".join(f"{name} VARCHAR" for name in names)
+        self.con.execute(f"CREATE TABLE {relation} ({declared})")
+        total, size = 0, max(1, _BATCH_CELLS // max(width, 1))
+        source = iter(rows)
+        while batch := list(itertools.islice(source, size)):
+            columns = [
+                pa.array([row[place] if place < len(row) else None for row in batch], pa.string())
+                for place in range(width)
+            ]
+            self.con.register("batch", pa.table(columns, names=names))
+            self.con.execute(f"INSERT INTO {relation} SELECT * FROM batch")  # noqa: S608 - our own name
+            self.con.unregister("batch")
+            total += len(batch)
+        return relation, total

@@ -1,0 +1,150 @@
+"""Formats that are known by name and not read: refused plainly, never turned into one column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from workbench.errors import Refused
+from workbench.formats.counting import text_head
+from workbench.formats.encoding import decode, guess
+from workbench.formats.format import Glimpse, Head, RawTable
+from workbench.formats.reading import Reading
+from workbench.limits import Limits
+from workbench.workspace import OpenFile, shown
+
+Test = Callable[[Glimpse], bool]
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A kind of file that is refused by its name.
+
+    Attributes
+    ----------
+    name : str
+        In the plural, as the refusal says it.
+    extensions : tuple of str
+        In lower case.
+    test : callable
+        Tells the kind by content.
+    is_data : bool
+        True if the read guard counts it as data.
+    advice : str
+        What to do instead.
+    rank : int
+        When it is asked.
+    by_extension : bool
+        True if a text of this extension is of this kind whatever it looks like.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    test: Test
+    is_data: bool = False
+    advice: str = "export the table as CSV, XLSX or Parquet"
+    rank: int = 20
+    by_extension: bool = True
+
+    def recognises(self, glimpse: Glimpse) -> bool:
+        """Tell by content whether a file is of this kind."""
+        return self.test(glimpse)
+
+    def read(self, file: OpenFile, into: Reading) -> Sequence[RawTable]:
+        """Refuse by name."""
+        del into
+        self._refuse(file)
+
+    def head(self, file: OpenFile, n: int, limits: Limits) -> Head:
+        """Return the first lines of text; a binary kind is refused."""
+        del limits
+        if guess(Glimpse.of(file).head) is None:
+            self._refuse(file)
+        return text_head(file, n)
+
+    def _refuse(self, file: OpenFile) -> NoReturn:
+        raise Refused(f"'{shown(file.name)}': {self.name} are not read yet; {self.advice}")
+
+
+def _starts(*signatures: bytes) -> Test:
+    return lambda glimpse: glimpse.head.startswith(signatures)
+
+
+def _text(pattern: str) -> Test:
+    """Test the first lines of a text against a pattern."""
+    wanted = re.compile(pattern, re.I)
+
+    def test(glimpse: Glimpse) -> bool:
+        encoding = guess(glimpse.head)
+        if encoding is None:
+            return False
+        return bool(wanted.match(decode(glimpse.head[:4096], encoding)))
+
+    return test
+
+
+def _never(glimpse: Glimpse) -> bool:
+    del glimpse
+    return False
+
+
+# Comment lines and blank lines may stand before the first section of a LAS file.
+_LAS = r"(?:\s*#[^\n]*\n|\s*\n)*\s*~\s*[A-Z]"
+_GEOJSON = r'\s*\{(?=.{0,2000}?"type"\s*:\s*"(?:Feature|FeatureCollection|Topology)")'
+
+FORMATS = (
+    Unread("LAS logs", ("las",), _text(_LAS), is_data=True),
+    Unread("LAS point clouds", ("laz",), _starts(b"LASF")),
+    Unread("GeoJSON files", ("geojson", "topojson"), _text("(?s)" + _GEOJSON), is_data=True),
+    Unread("fixed-width .dat files", ("dat",), _never, is_data=True, rank=95),
+    Unread(
+        "log files without a table",
+        ("log",),
+        _never,
+        is_data=True,
+        rank=95,
+        advice="read them with search_text or read_range",
+    ),
+    Unread("HTML pages", ("html", "htm"), _text(r"\s*<(?:!doctype html|html|head|body|table)\b")),
+    Unread("XML files", ("xml", "kml", "gml", "xsd"), _text(r"\s*<\?xml|\s*<kml")),
+    Unread("PDF documents", ("pdf",), _starts(b"%PDF")),
+    Unread(
+        "pictures",
+        ("png", "jpg", "jpeg", "gif", "tif", "tiff", "bmp", "webp"),
+        _starts(b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"BM\x00"),
+    ),
+    Unread(
+        "packed files",
+        ("zip", "gz", "bz2", "xz", "zst", "7z", "rar", "tar", "kmz"),
+        _starts(
+            b"PK\x03\x04",
+            b"PK\x05\x06",
+            b"\x1f\x8b",
+            b"BZh",
+            b"\xfd7zXZ",
+            b"\x28\xb5\x2f\xfd",
+            b"7z\xbc\xaf",
+            b"Rar!",
+        ),
+        advice="unpack them first",
+        rank=60,
+    ),
+    Unread(
+        "databases and GeoPackages",
+        ("sqlite", "db", "gpkg", "mdb", "accdb", "duckdb"),
+        _starts(b"SQLite format 3\0", b"\0\x01\0\0Standard", b"\x00\x01\x00\x00Standard ACE DB"),
+    ),
+    Unread("HDF5 and NetCDF files", ("h5", "hdf5", "nc", "geoh5"), _starts(b"\x89HDF", b"CDF")),
+    Unread("Arrow and Feather files", ("arrow", "feather"), _starts(b"ARROW1", b"FEA1")),
+    Unread("ORC and Avro files", ("orc", "avro"), _starts(b"ORC", b"Obj\x01")),
+    Unread("shapefiles", ("shp", "shx", "dbf"), _starts(b"\0\0\x27\x0a")),
+    Unread("programs", ("exe", "dll", "so"), _starts(b"\x7fELF", b"MZ\x90")),
+    Unread(
+        "old Office documents without sheets",
+        ("doc", "msg", "ppt"),
+        _starts(b"\xd0\xcf\x11\xe0"),
+        rank=60,
+    ),
+)

@@ -1,0 +1,276 @@
+"""The only way text gets into a context: cut with a marker, counted, recorded.
+
+The gate stands in the parent. It takes structured replies from a child and plain texts from a
+person, holds every limit on size, and writes one ``limit_hit`` event for each row that cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from workbench import marker, render, tokens
+from workbench.admission import Admitted, Bounds
+from workbench.artefacts import Artefact, Artefacts
+from workbench.errors import LimitReached, Refused
+from workbench.ledger import Ledger
+from workbench.limits import Limits
+from workbench.marker import Marker
+from workbench.newfile import new_file
+from workbench.render import Hit, Rendered
+from workbench.reply import Preview, Reply, Text
+from workbench.steps import Steps
+from workbench.tabular import is_table
+from workbench.visible import visible
+
+
+class Gate:
+    """The gate of one loop.
+
+    Parameters
+    ----------
+    loop : str
+        Loop id.
+    tools : sequence of str
+        The agent's tools; a marker's next step names one of them.
+    limits : Limits
+        The session's table.
+    ledger : Ledger
+        Gets the ``limit_hit`` events.
+    artefacts : Artefacts
+        Checks and registers the files a reply claims.
+    window : int
+        The model's window in tokens.
+    """
+
+    def __init__(
+        self,
+        loop: str,
+        tools: Sequence[str],
+        limits: Limits,
+        ledger: Ledger,
+        artefacts: Artefacts,
+        window: int,
+    ) -> None:
+        self.loop = loop
+        self.limits = limits
+        self.window = window
+        self._steps = Steps(tuple(tools))
+        self._ledger = ledger
+        self._artefacts = artefacts
+        self._rows_shown = 0
+
+    @property
+    def usable(self) -> int:
+        """Tokens of the window that a request may use."""
+        return self.window * (100 - self.limits["window_reserve"].number) // 100
+
+    def reply(self, call: str, bounds: Bounds, reply: Reply) -> Admitted:
+        """Turn a tool's reply into the text its agent sees.
+
+        Parameters
+        ----------
+        call : str
+            Call id; the whole answer is kept under it where it was cut.
+        bounds : Bounds
+            The rows that bound this tool.
+        reply : Reply
+            What the child sent.
+        """
+        made, notes = self._register(reply)
+        paths = {artefact.path: artefact.shown for artefact in made}
+        parts = [self._facts(call, bounds, reply, made, notes)]
+        parts += self._previews(bounds, reply.previews, paths)
+        if reply.text is not None:
+            parts.append(self._text(bounds, reply.text))
+        told = {hit.key for part in parts for hit in part.hits}
+        own = [Hit(key, 0, 0, "") for key in reply.limits_hit if key not in told]
+        hits = [*own, *(hit for part in parts for hit in part.hits)]
+        whole = "\n".join(part.text for part in parts if part.text)
+        return self._admit(call, whole, hits, tuple(made))
+
+    def refusal(self, call: str, message: str, key: str | None = None) -> Admitted:
+        """Turn an error or refusal into the text its agent sees."""
+        text = f"error: {visible(message)}"
+        part = self._bounded(call, text, "answer_chars")
+        own = [Hit(key, 0, 0, "")] if key else []
+        return self._admit(call, part.text, [*own, *part.hits], ())
+
+    def question(self, text: str, *, paste: Callable[[str], str]) -> Admitted:
+        """Admit what a person typed; a pasted table becomes a file with a marker.
+
+        Parameters
+        ----------
+        text : str
+            The question.
+        paste : callable
+            Keeps the whole text as a file and returns how it is named.
+
+        Raises
+        ------
+        Refused
+            If it is empty.
+        """
+        if not text.strip():
+            raise Refused("question: it is empty; write what you want to know")
+        lines = text.splitlines()
+        most = self.limits["question_lines"].number
+        hits: list[Hit] = []
+        if len(lines) > most and is_table([line for line in lines[1:] if line.strip()]):
+            name = paste(text)
+            head = self.limits["data_file_head"].number
+            left = len(lines) - head
+            mark = Marker(left, len(lines), "lines", name, self._steps.table(name))
+            text = "\n".join([*lines[:head], str(mark)])
+            hits.append(Hit("question_lines", left, len(lines), "lines"))
+        part = self._bounded("question", visible(text, keep="\n\t"), "question_chars")
+        return self._admit("question", part.text, [*hits, *part.hits], ())
+
+    def attachment(self, item: Text, used: int) -> Admitted:
+        """Admit an attached file: the data-file rule first, then size, alone and together.
+
+        Parameters
+        ----------
+        item : Text
+            The file's text or first lines.
+        used : int
+            Tokens that earlier attachments of the question took.
+        """
+        alone = self.limits["attachment_tokens"].number
+        together = max(self.limits["attachments_tokens"].number - used, 0)
+        key = "attachment_tokens" if alone <= together else "attachments_tokens"
+        fits = render.by_tokens(min(alone, together))
+        part = render.text(item, self.limits, fits, key, self._steps.text(item))
+        if tokens.count(part.text) > min(alone, together):
+            raise LimitReached(
+                f"attachment '{item.name}': the attachments of a question hold at most "
+                f"{self.limits['attachments_tokens'].number:,} tokens; attach fewer files",
+                "attachments_tokens",
+            )
+        whole = f"attached file {item.name}:\n{part.text}"
+        return self._admit(f"attachment {item.name}", whole, list(part.hits), ())
+
+    def objective(self, text: str) -> str:
+        """Admit an objective for a dispatch.
+
+        Raises
+        ------
+        LimitReached
+            If it is longer than `objective_chars`: it is refused, since a cut task is another task.
+        """
+        most = self.limits["objective_chars"].number
+        if len(text) > most:
+            raise LimitReached(
+                f"objective of {len(text):,} characters: at most {most:,} are allowed; say what to "
+                "do and name the files",
+                "objective_chars",
+            )
+        return visible(text, keep="\n\t")
+
+    def hit(self, call: str, hit: Hit) -> None:
+        """Record that a row of the table cut or refused something."""
+        row = self.limits[hit.key]
+        data = {
+            "key": hit.key,
+            "value": row.value,
+            "enforced": row.enforced,
+            "call": call,
+            "left": hit.left,
+            "total": hit.total,
+            "unit": hit.unit,
+        }
+        self._ledger.append("limit_hit", data, self.loop)
+
+    def keep(self, name: str, text: str) -> str:
+        """Keep a whole text beside the run's records; return the id that reads it by range."""
+        folder = self._artefacts.folder / "full"
+        with new_file(folder, name, "txt") as (part, final):
+            part.write_text(text, encoding="utf-8", errors="replace")
+        return Path(final[0]).stem
+
+    def _admit(
+        self, call: str, text: str, hits: Sequence[Hit], made: tuple[Artefact, ...]
+    ) -> Admitted:
+        once = {hit.key: hit for hit in reversed(hits)}
+        keys = tuple(dict.fromkeys(hit.key for hit in hits if hit.key in self.limits))
+        for key in keys:
+            self.hit(call, once[key])
+        full = next((mark.full for mark in marker.parse(text)), "")
+        return Admitted(text, keys, full, made)
+
+    def _register(self, reply: Reply) -> tuple[list[Artefact], list[str]]:
+        """Register what a child says it made; what is not so becomes a note."""
+        made, notes = [], []
+        for claim in reply.made:
+            try:
+                made.append(self._artefacts.register(self.loop, claim))
+            except Refused as error:
+                notes.append(str(error))
+        return made, notes
+
+    def _facts(
+        self, call: str, bounds: Bounds, reply: Reply, made: list[Artefact], notes: list[str]
+    ) -> Rendered:
+        part = render.facts(reply.facts, self.limits)
+        lines = [part.text] if part.text else []
+        lines += [f"note: {visible(note)}" for note in (*reply.notes, *notes)]
+        for artefact in made:
+            shape = "" if artefact.rows is None else f", {artefact.rows:,} rows"
+            shape += "" if artefact.columns is None else f", {artefact.columns:,} columns"
+            lines.append(f"artefact: {artefact.shown} ({artefact.media_type}{shape})")
+        key = bounds.answer if bounds.answer != "range_chars" else "answer_chars"
+        cut = self._bounded(call, "\n".join(lines), key)
+        return Rendered(cut.text, (*part.hits, *cut.hits))
+
+    def _previews(
+        self, bounds: Bounds, items: tuple[Preview, ...], paths: dict[str, str]
+    ) -> list[Rendered]:
+        parts = []
+        for item in items:
+            left = self.limits["preview_rows_total"].number - self._rows_shown
+            if bounds.rows != "preview_rows":
+                left = self.limits[bounds.rows].number
+            full = paths.get(item.full, item.full)
+            named = Preview(item.title, item.columns, item.rows, item.total, full)
+            step = self._steps.table(item.full or item.title)
+            chars = self._listing_limits() if bounds.rows != "preview_rows" else self.limits
+            part = render.preview(named, chars, bounds.rows, max(left, 0), step)
+            if bounds.rows == "preview_rows":
+                self._rows_shown += min(
+                    len(item.rows), max(left, 0), self.limits["preview_rows"].number
+                )
+            parts.append(part)
+        return parts
+
+    def _listing_limits(self) -> Limits:
+        """Return limits for a listing: own row for records, size bounded as a read is."""
+        chars = self.usable * self.limits["read_share"].number // 100 * tokens.CHARS_PER_TOKEN
+        return self.limits.changed({"preview_chars": max(chars, 1)})
+
+    def _text(self, bounds: Bounds, item: Text) -> Rendered:
+        return render.text(
+            item, self.limits, self._fits(bounds.answer), bounds.answer, self._steps.text(item)
+        )
+
+    def _fits(self, key: str) -> Callable[[str], str]:
+        if key == "read_share":
+            return render.by_tokens(self.usable * self.limits[key].number // 100)
+        return render.by_chars(self.limits[key].number)
+
+    def _bounded(self, call: str, text: str, key: str) -> Rendered:
+        """Cut a text by characters, head and tail kept, the whole kept under the call's id."""
+        room = self.limits[key].number
+        if key == "read_share":
+            room = self.usable * room // 100 * tokens.CHARS_PER_TOKEN
+        if len(text) <= room:
+            return Rendered(text)
+        kept = self.keep(re.sub(r"\W+", "_", call), text)
+        cut = marker.head_and_tail(
+            text,
+            room,
+            lambda left: str(
+                Marker(left, len(text), "characters", kept, self._steps.range(kept, room // 2))
+            ),
+        )
+        return Rendered(cut, (Hit(key, len(text) - room, len(text), "characters"),))

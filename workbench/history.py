@@ -1,0 +1,50 @@
+"""The history paragraph: what was tried, how it ended; never what came out.
+
+Rebuilt from the ledger's view for every request, so it survives anything done to the blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench import marker
+from workbench.limits import Limits
+
+_OBJECTIVE_CHARS = 300
+_ERROR_CHARS = 200
+
+
+def paragraph(dispatches: Sequence[Mapping[str, Any]], limits: Limits) -> str:
+    """Return the history of a session's dispatches, newest last.
+
+    Parameters
+    ----------
+    dispatches : sequence of mapping
+        Entries of view models (``id, agent, objective, status, seconds, error``), oldest first.
+    limits : Limits
+        Gives `history_dispatches`; older ones become one line.
+    """
+    if not dispatches:
+        return ""
+    shown = limits["history_dispatches"].number
+    older, recent = dispatches[:-shown], dispatches[-shown:]
+    lines = ["Dispatches so far in this session (no result data):"]
+    if older:
+        lines.append(_older(older))
+    lines += [_line(entry) for entry in recent]
+    return "\n".join(lines)
+
+
+def _older(entries: Sequence[Mapping[str, Any]]) -> str:
+    ended = sum(entry["status"] in {"success", "partial"} for entry in entries)
+    pending = sum(entry["status"] == "running" for entry in entries)
+    errors = len(entries) - ended - pending
+    return f"- {len(entries)} earlier: {ended} ended well, {errors} with errors, {pending} pending"
+
+
+def _line(entry: Mapping[str, Any]) -> str:
+    objective = marker.short(" ".join(str(entry["objective"]).split()), _OBJECTIVE_CHARS)
+    error = f"; {marker.short(str(entry['error']), _ERROR_CHARS)}" if entry["error"] else ""
+    seconds = "" if entry["status"] == "running" else f", {float(entry['seconds']):.1f} s"
+    return f"- {entry['id']} {entry['agent']}: {objective} -> {entry['status']}{seconds}{error}"

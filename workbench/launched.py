@@ -1,0 +1,62 @@
+"""A child as its parent holds it: two descriptors, its end, and the means to bring that about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a child ended.
+
+    Attributes
+    ----------
+    code : int or None
+        Exit status, None if a signal ended it or nobody knows.
+    signal : int or None
+        The signal that ended it.
+    note : str
+        Why it is not known, or why it was never started.
+    """
+
+    code: int | None = None
+    signal: int | None = None
+    note: str = ""
+
+    def __str__(self) -> str:
+        """Say it in the words that a dispatch fails with."""
+        if self.signal is not None:
+            return f"reader crashed (signal {self.signal})"
+        if self.code is not None:
+            return f"child ended (exit {self.code}) without an answer"
+        return f"child ended: {self.note or 'nobody knows how'}"
+
+
+class Launched(Protocol):
+    """A child process and the way to it.
+
+    Attributes
+    ----------
+    stdin, stdout : int
+        Descriptors: JSON lines to the child, JSON lines from it.
+    """
+
+    stdin: int
+    stdout: int
+
+    @property
+    def pid(self) -> int | None:
+        """Its process number, None before it is known."""
+
+    def alive(self) -> bool:
+        """Tell whether it has not ended yet."""
+
+    def ended(self, seconds: float = 0.0) -> Ending | None:
+        """Wait for its end for up to `seconds`; None if it still lives."""
+
+    def kill(self) -> None:
+        """End it and everything it started; harmless if that has happened already."""
+
+    def close(self) -> None:
+        """End it and give back every descriptor."""

@@ -1,0 +1,255 @@
+"""The one agent loop: build a request from blocks, send it, carry out the calls, until the end.
+
+It runs in the parent for every agent. A child only ever receives a call and returns a reply; the
+blocks, the agent's tool list, the counts and the request itself never leave this side.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench import block, context_window
+from workbench.agents.prompts import opening
+from workbench.agents.registry import Agent
+from workbench.block import Block
+from workbench.errors import Failed, LimitReached, Refused, Stopped
+from workbench.admission import Admitted
+from workbench.gate import Gate
+from workbench.models.protocol import Call, ModelReply, read_reply
+from workbench.render import Hit
+from workbench.result import Result
+from workbench.services import Executor, Handover, Services
+from workbench.tools import registry
+
+REPAIR = "Your result must be given by calling finish; plain text is not a result."
+TOO_LONG = "Your reply was cut by its length limit and nothing of it was carried out; be shorter."
+
+
+@dataclass
+class Loop:
+    """One agent at work.
+
+    Parameters
+    ----------
+    id : str
+        ``guide``, ``orchestrator``, ``d01`` …
+    agent : Agent
+        Prompt and tool list.
+    services : Services
+        Model, limits, ledger, records, stop.
+    gate : Gate
+        Its gate.
+    executor : Executor
+        Its child.
+    handovers : dict
+        Name of a parent tool → what carries it out.
+    history : callable
+        Returns the history paragraph, rebuilt for each request, or an empty text.
+    """
+
+    id: str
+    agent: Agent
+    services: Services
+    gate: Gate
+    executor: Executor
+    handovers: dict[str, Handover] = field(default_factory=dict)
+    history: Callable[[], str] = lambda: ""
+    blocks: list[Block] = field(default_factory=list)
+    requests: int = 0
+    calls: int = 0
+    malformed: int = 0
+    final: str | Result | None = None
+
+    def run(self, first: Sequence[Block]) -> str | Result:
+        """Work until the agent ends; return words (guide) or a result (all others).
+
+        Raises
+        ------
+        Failed
+            If a limit of the loop or the model ends it.
+        Stopped, BudgetReached
+            If the run ends.
+        """
+        self.blocks = [*opening(self.agent, self.services.limits), *first]
+        repaired = False
+        while True:
+            reply = self._ask()
+            if reply.stop in {"max_tokens", "refusal"} or self._too_long(reply):
+                repaired = self._repair(reply, TOO_LONG, repaired)
+            elif reply.calls:
+                self._carry_out(reply.calls)
+                if self.final is not None:
+                    return self.final
+            elif self.agent.final == "words":
+                return reply.words
+            else:
+                try:
+                    return Result.of(json.loads(reply.words))
+                except ValueError:
+                    repaired = self._repair(reply, REPAIR, repaired)
+
+    def _repair(self, reply: ModelReply, message: str, repaired: bool) -> bool:  # noqa: FBT001 - the loop's own state
+        """Tell the model once what was wrong; the second time the loop ends."""
+        if repaired:
+            raise Failed(f"{self.agent.name}: {message}")
+        if reply.stop in {"max_tokens", "refusal"} or reply.calls:
+            # Nothing of a cut turn is carried out, so nothing of it may stand as if it were.
+            self._drop_assistant(len(reply.content))
+        self.blocks.append(block.text("question", "user", message, source="loop"))
+        return True
+
+    def _drop_assistant(self, count: int) -> None:
+        if count:
+            del self.blocks[-count:]
+
+    def _too_long(self, reply: ModelReply) -> bool:
+        """Tell whether a reply broke `reply_tokens` although the request set it."""
+        most = self.services.limits["reply_tokens"].number
+        used = reply.usage.get("output_tokens", 0)
+        if used <= most:
+            return False
+        self.gate.hit(
+            f"{self.id}-r{self.requests:02d}", Hit("reply_tokens", used - most, used, "tokens")
+        )
+        return True
+
+    def _ask(self) -> ModelReply:
+        """Send one request and take its reply."""
+        limits = self.services.limits
+        if self.services.stop.is_set():
+            raise Stopped("stopped by the analyst")
+        if self.requests >= limits["model_calls"].number:
+            raise self._over("model_calls", self.requests)
+        self.requests += 1
+        key = f"{self.id}-r{self.requests:02d}"
+        request = context_window.fitted(self, key)
+        path = self.services.records.keep_request(key, request.body)
+        data = {
+            "key": key,
+            "path": path,
+            "chars": len(request.body),
+            "tokens": request.tokens,
+            "by_category": request.by_category,
+            "chars_by_category": request.chars,
+        }
+        self.services.ledger.append("request", data, self.id)
+        started = time.monotonic()
+        text = self.services.model.send(request.body, key)
+        self.services.records.keep_response(key, text)
+        reply = read_reply(text)
+        seconds = round(time.monotonic() - started, 3)
+        self.services.ledger.append(
+            "response",
+            {"key": key, "stop": reply.stop, "usage": reply.usage, "seconds": seconds},
+            self.id,
+        )
+        self.blocks += [block.make("assistant", "assistant", part) for part in reply.content]
+        self.services.spend(reply.usage)
+        return reply
+
+    def _carry_out(self, calls: Sequence[Call]) -> None:
+        """Carry out the calls of one turn, hand-overs side by side, and append the answers."""
+        numbered = []
+        for call in calls:
+            if self.calls >= self.services.limits["tool_calls"].number:
+                raise self._over("tool_calls", self.calls)
+            self.calls += 1
+            numbered.append((f"{self.id}c{self.calls}", call))
+        together = self.services.limits["at_once"].number
+        if all(call.tool in self.handovers for _, call in numbered) and len(numbered) > 1:
+            with ThreadPoolExecutor(min(together, len(numbered))) as pool:
+                answers = list(pool.map(lambda pair: self._one(*pair), numbered))
+        else:
+            answers = [self._one(*pair) for pair in numbered]
+        self.blocks += answers
+
+    def _one(self, name: str, call: Call) -> Block:
+        """Carry out one call; whatever comes of it becomes one block."""
+        arguments = call.arguments if isinstance(call.arguments, dict) else {}
+        data = {"call": name, "tool": call.tool, "arguments": arguments}
+        self.services.ledger.append("tool_call", data, self.id)
+        started = time.monotonic()
+        category: block.Category = "tool_results"
+        is_error = False
+        try:
+            admitted, category = self._allowed(name, call)
+            self.malformed = 0
+        except Refused as error:
+            is_error = True
+            key = error.key if isinstance(error, LimitReached) else None
+            admitted = self.gate.refusal(name, str(error), key)
+        value: dict[str, Any] = {
+            "type": "tool_result",
+            "tool_use_id": call.id,
+            "content": admitted.text,
+        }
+        if is_error:
+            value["is_error"] = True
+        made = block.make(
+            category, "user", value, source=name, cut=admitted.cut, full=admitted.full
+        )
+        self.services.ledger.append(
+            "tool_done",
+            {
+                "call": name,
+                "tool": call.tool,
+                "ok": not is_error,
+                "chars": len(made.text),
+                "tokens": made.tokens,
+                "cut": list(admitted.cut),
+                "artefacts": [artefact.id for artefact in admitted.artefacts],
+                "seconds": round(time.monotonic() - started, 3),
+            },
+            self.id,
+        )
+        return made
+
+    def _allowed(self, name: str, call: Call) -> tuple[Admitted, block.Category]:
+        """Check the agent's list and the arguments, then carry the call out."""
+        if call.tool not in self.agent.tools:
+            self._count_malformed()
+            raise LimitReached(
+                f"tool '{call.tool[:80]}' is not in the list of {self.agent.name}; you have "
+                f"{', '.join(self.agent.tools) or 'no tools'}",
+                "agent_tools",
+            )
+        tool = registry.get(call.tool)
+        try:
+            arguments = tool.bind(call.arguments)
+        except Refused:
+            self._count_malformed()
+            raise
+        if tool.name == "finish":
+            return self._finish(arguments), "tool_results"
+        if tool.place == "parent":
+            handed = self.handovers[tool.name](name, arguments)
+            if handed.words is not None:
+                self.final = handed.words
+            return Admitted(handed.text, handed.cut, handed.full), "dispatch_results"
+        return self.gate.reply(name, tool.bounds, self.executor.call(name, tool.name, arguments)), (
+            "tool_results"
+        )
+
+    def _finish(self, arguments: dict[str, Any]) -> Admitted:
+        try:
+            self.final = Result.of(arguments)
+        except ValueError as error:
+            self._count_malformed()
+            raise Refused(f"finish: {error}") from None
+        return Admitted("finished")
+
+    def _count_malformed(self) -> None:
+        self.malformed += 1
+        if self.malformed >= self.services.limits["malformed"].number:
+            raise self._over("malformed", self.malformed)
+
+    def _over(self, key: str, used: int) -> Failed:
+        """Record that a loop limit ended the work and return the error that says so."""
+        row = self.services.limits[key]
+        self.gate.hit(self.id, Hit(key, 0, used, row.unit))
+        return Failed(f"{self.id} ended by limit {key}: {row.sentence}")

@@ -1,0 +1,1 @@
+"""Models: one file a provider, all speaking one protocol."""

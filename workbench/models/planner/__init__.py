@@ -1,0 +1,1 @@
+"""The rule-based planner behind the offline model: question → intents → calls → words."""

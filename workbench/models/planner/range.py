@@ -1,0 +1,216 @@
+"""What the planner understands: one table, which is also what it lists when it cannot answer.
+
+A question is taken apart by the triggers below, first match first; whatever matches none of them
+is outside the range and is said to be so. Nothing is guessed from the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+HEADING = "rule-based planner, no language model"
+OUTSIDE = "outside the range of the rule-based planner"
+
+
+@dataclass(frozen=True)
+class Ability:
+    """One kind of question.
+
+    Attributes
+    ----------
+    kind : str
+        Its name in the code.
+    agent : str
+        The specialist who answers it.
+    what : str
+        What it is, in a few words.
+    examples : tuple of str
+        Questions as an analyst writes them; the tests put each one.
+    trigger : re.Pattern
+        Words that call for it.
+    """
+
+    kind: str
+    agent: str
+    what: str
+    examples: tuple[str, ...]
+    trigger: re.Pattern[str] = field(repr=False)
+
+
+def _ability(kind: str, agent: str, what: str, examples: list[str], trigger: str) -> Ability:
+    return Ability(kind, agent, what, tuple(examples), re.compile(trigger, re.IGNORECASE))
+
+
+# The order is the priority: "samples below detection" asks for limits, not for a filter.
+RANGE: tuple[Ability, ...] = (
+    _ability(
+        "sql",
+        "dataops",
+        "a query of your own",
+        ["SELECT Lithology, count(*) FROM meridian_ridge_geochem GROUP BY Lithology"],
+        r"\A\s*(?:run|sql)?[:\s]*(?:select\b[\s\S]+?\bfrom\b|with\b[\s\S]+?\bas\s*\(\s*select\b)",
+    ),
+    _ability(
+        "logratio",
+        "transform",
+        "log-ratios",
+        ["Make centred log-ratios of As, Cu and Sb."],
+        r"\b(?:clr|ilr|alr|log[ -]?ratios?)\b",
+    ),
+    _ability(
+        "profile",
+        "analytics",
+        "what each group is (with a grouping)",
+        [],
+        r"\bwhat (?:is |are )?(?:each|the|these|those) (?:of the )?(?:groups?|clusters?)\b"
+        r"|\b(?:describe|characteri[sz]e|explain|interpret|profile) (?:each|the|these|those)"
+        r" (?:groups?|clusters?)\b|\beach (?:group|cluster) (?:is|means|holds|contains)\b",
+    ),
+    _ability(
+        "histogram",
+        "geoviz",
+        "a histogram",
+        ["Draw a histogram of Au by lithology."],
+        r"\bhistograms?\b|\bdistributions? of\b",
+    ),
+    _ability(
+        "map",
+        "geoviz",
+        "a map",
+        ["Map gold.", "Plot a map of As."],
+        r"\bmap(?:s|ped|ping)?\b|\bwhere (?:are|do|is|does) (?:they|it|these|those|the)\b",
+    ),
+    _ability(
+        "scatter",
+        "geoviz",
+        "a scatter plot",
+        ["Plot As against Au coloured by lithology."],
+        r"\bscatter|\bcross[ -]?plots?\b|\bplot\b.*?\b(?:against|vs\.?|versus)\b",
+    ),
+    _ability(
+        "cluster",
+        "analytics",
+        "groups of samples",
+        ["Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is."],
+        r"\bcluster|\bk-?means\b|\b(?:group|divide|split|sort) (?:all )?(?:the |these |my )?"
+        r"(?:samples?|rows?|data|assays?|intervals?|soils?|analyses)\b|\binto (?:\w+ )?groups\b",
+    ),
+    _ability(
+        "anomaly",
+        "analytics",
+        "anomalies and thresholds",
+        ["Which samples are anomalous in arsenic?", "What is the threshold for Au by lithology?"],
+        r"\banomal|\boutliers?\b|\bthresholds?\b|\bunusual",
+    ),
+    _ability(
+        "correlate",
+        "analytics",
+        "correlation",
+        ["What correlates with gold?", "Correlate As and Sb."],
+        r"\bcorrelat|\bassociat|\bgo(?:es)? (?:together )?with\b|\bgo together\b"
+        r"|\brelationships? between\b",
+    ),
+    _ability(
+        "limits",
+        "dataops",
+        "detection limits",
+        ["What share of each element is below detection?"],
+        r"\bdetection\b|\bcensor|\bbdl\b|\bover[ -]?range\b|\bnon-?detects?\b|\breporting limits?\b",
+    ),
+    _ability(
+        "missing",
+        "dataops",
+        "missing values",
+        ["Which columns have missing values?"],
+        r"\bmissing\b|\bnot (?:analysed|analyzed|assayed|received)\b|\bincomplete\b|\bblanks?\b"
+        r"|\bempty\b",
+    ),
+    _ability(
+        "top",
+        "analytics",
+        "highest samples",
+        ["What are the ten highest samples in gold?"],
+        r"\btop\b|\bhighest\b|\blargest\b|\brichest\b|\brank\b",
+    ),
+    _ability(
+        "summary",
+        "analytics",
+        "summary statistics",
+        ["Give the median and percentiles of Au and As.", "Summarise gold by lithology."],
+        r"\bmedians?\b|\bmeans?\b|\baverages?\b|\bpercentiles?\b|\bquantiles?\b|\bquartiles?\b"
+        r"|\bsummar|\bstatistics?\b|\bstats\b|\bminim(?:um|a)\b|\bmaxim(?:um|a)\b|\bmin\b|\bmax\b",
+    ),
+    _ability(
+        "filter",
+        "transform",
+        "samples that meet a condition",
+        ["Which samples have Au above 100 ppb?", "Keep the samples where lithology is basalt."],
+        r"\b(?:above|over|below|under|exceed\w*|greater than|more than|less than|higher than|"
+        r"lower than|at least|at most|between)\b[^.;]{0,40}?\d|[<>]=?\s*\d|≥|≤"
+        r"|\b(?:where|whose|with)\b[^.;]{0,60}?(?:\bis\b|\bare\b|\bequals?\b|==?)",
+    ),
+    _ability(
+        "count",
+        "dataops",
+        "how many rows",
+        ["How many samples are there?"],
+        r"\bhow many\b|\bnumber of\b|\bcount\b",
+    ),
+    _ability(
+        "inventory",
+        "dataops",
+        "what is in the folder",
+        ["What is in this folder?"],
+        r"\b(?:folder|directory)\b|\b(?:what|which|list)\b.*\b(?:files?|tables?)\b"
+        r"|\bwhat (?:data )?(?:have|do) (?:i|we) (?:got|have)\b|\bwhat(?:'s| is) (?:in )?(?:here|"
+        r"the data|this data|my data)\b|\binventory\b",
+    ),
+    _ability(
+        "describe",
+        "dataops",
+        "columns of a table",
+        ["Describe meridian_ridge_geochem.csv."],
+        r"\bdescribe\b|\bcolumns\b|\bwhich elements\b|\bwhat elements\b|\bunits\b|\bschema\b"
+        r"|\bwhat(?:'s| is) in\b",
+    ),
+)
+BY_KIND = {ability.kind: ability for ability in RANGE}
+
+
+def listing() -> str:
+    """Return what the planner understands, one line a kind, as it is shown to a person."""
+    lines = []
+    for ability in RANGE:
+        if ability.examples:
+            examples = " / ".join(f"“{example}”" for example in ability.examples)
+            lines.append(f"- {ability.what}: {examples}")
+    return "\n".join(lines)
+
+
+def kind_of(text: str) -> str | None:
+    """Return the kind of question that `text` is, or None where it is outside the range."""
+    for ability in RANGE:
+        if ability.trigger.search(text):
+            return ability.kind
+    return None
+
+
+def outside(question: str) -> str:
+    """Return the words for a question outside the range.
+
+    Parameters
+    ----------
+    question : str
+        What was asked; shown shortened.
+    """
+    shown = " ".join(question.split())
+    shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+    return (
+        f"“{shown}” is {OUTSIDE}. It understands these questions, also joined by “and”:\n\n"
+        f"{listing()}\n\nName elements by symbol or name, columns by their exact header; for free "
+        "questions use a language model (-m)."
+    )
+
+
+_SHOWN = 200

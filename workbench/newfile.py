@@ -1,0 +1,63 @@
+"""New result files: they appear whole or not at all, and never replace another."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.errors import Refused
+
+
+def safe_stem(text: str) -> str:
+    """Turn any text into a file stem: letters, digits, dot, dash, underscore; 80 at most."""
+    stem = re.sub(r"[^\w.-]+", "_", text, flags=re.ASCII).strip("._")
+    return stem[:80] or "result"
+
+
+@contextlib.contextmanager
+def new_file(folder: Path, stem: str, ext: str) -> Iterator[tuple[Path, list[Path]]]:
+    """Write a new file that appears whole or not at all and never replaces another.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder to write in.
+    stem, ext : str
+        Wanted name; a taken name gets ``-2``, ``-3`` …
+
+    Yields
+    ------
+    part : Path
+        Temporary path to write to.
+    final : list of Path
+        Filled with the published path when the block has ended without an error.
+    """
+    part = folder / f"{secrets.token_hex(6)}.part"
+    final: list[Path] = []
+    try:
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        yield part, final
+        final.append(_publish(part, folder, safe_stem(stem), ext))
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _publish(part: Path, folder: Path, stem: str, ext: str) -> Path:
+    """Give a finished temporary file its name, exclusively."""
+    descriptor = os.open(part, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    for number in range(1, 100_000):
+        target = folder / (f"{stem}.{ext}" if number == 1 else f"{stem}-{number}.{ext}")
+        try:
+            os.link(part, target)
+        except FileExistsError:
+            continue
+        return target
+    raise Refused(f"'{stem}.{ext}': 100,000 files of that name exist; clean the run's folder")

@@ -1,0 +1,1 @@
+"""Notebook: magics, widget and result object."""

@@ -1,0 +1,80 @@
+"""Descriptions and pages of rows for people: read in a confined child, never in a context."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import Failed, LimitReached, Refused
+from workbench.places import Places
+from workbench.run import Setting
+
+
+def describe(setting: Setting, path: str) -> dict[str, Any]:
+    """Return what the reader made of a file, in the shape of ``describe --json``.
+
+    Raises
+    ------
+    Refused
+        If the file cannot be read.
+    """
+    with _folder() as folder:
+        facts = _call(setting, folder, "describe_file", {"path": path})
+        return dict(json.loads((folder / str(facts["file"])).read_text(encoding="utf-8")))
+
+
+def rows(setting: Setting, path: str, table: str | None, offset: int, limit: int) -> dict[str, Any]:
+    """Return one page of rows: ``{columns, rows, total}``.
+
+    Raises
+    ------
+    Refused
+        If the file cannot be read or the page is out of range.
+    """
+    arguments = {"path": path, "table": table, "offset": offset, "limit": limit}
+    with _folder() as folder:
+        return _call(setting, folder, "page_rows", arguments)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Yield a folder of its own, gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="workbench-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    workspace = setting.workspace
+    workspace.prepare_results()
+    places = Places(str(workspace.root), str(workspace.results), str(folder), workspace.only)
+    job = {
+        "dispatch": "people",
+        "agent": "people",
+        "limits": setting.limits.values_json(),
+        "seed": setting.seed,
+        "overrides": dict(setting.overrides),
+        "pins": {},
+    }
+    link = setting.start_child(job, places, setting.limits, threading.Event(), lambda _: None)
+    try:
+        link.ready()
+        answer = link.call("people", tool, arguments, lambda _: None)
+    finally:
+        link.close()
+    if not answer.get("ok"):
+        key = str(answer.get("key") or "")
+        text = str(answer.get("error"))
+        raise LimitReached(text, key) if key else Refused(text)
+    try:
+        return dict(answer["reply"]["facts"])
+    except (KeyError, TypeError, ValueError):
+        raise Failed(f"{tool}: protocol: the child's answer is not a reply") from None

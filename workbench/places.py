@@ -1,0 +1,56 @@
+"""Where the data and the results of a dispatch lie on this host.
+
+Only what starts a child and what opens names knows these paths; a job never carries them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from workbench.workspace import SNAPSHOTS
+
+
+@dataclass(frozen=True)
+class Places:
+    """The folders a child works in.
+
+    Attributes
+    ----------
+    root : str
+        The data folder, absolute; a child only reads it.
+    results : str
+        The results folder, absolute; a child only reads it.
+    run : str
+        The folder of the run, absolute; a child writes into it.
+    only : str or None
+        Name of the single data file, where a file was given instead of a folder.
+    """
+
+    root: str
+    results: str
+    run: str
+    only: str | None = None
+
+    @property
+    def snapshots(self) -> str:
+        """The folder that snapshots of tables are kept in; a child writes into it."""
+        return str(Path(self.results, SNAPSHOTS))
+
+    def to_json(self) -> dict[str, str | None]:
+        """Return the places as plain values, for the first line that a child reads."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, object]) -> Places:
+        """Read places back.
+
+        Raises
+        ------
+        KeyError
+            If one is missing.
+        """
+        only = values.get("only")
+        root, results, run = (str(values[name]) for name in ("root", "results", "run"))
+        return cls(root, results, run, None if only is None else str(only))

@@ -1,0 +1,128 @@
+"""What a run keeps: every request and reply byte for byte, whole texts, and the view model.
+
+The folder of a run is private to its owner. Nothing here is ever read back into a context.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import Fault
+
+_WORDS = 4
+_TAIL = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def run_id(question: str, moment: datetime) -> str:
+    """Return an id that sorts by time, reads, and is unique: ``20261130-141502-cluster-…-k3f``."""
+    words = re.findall(r"[a-z0-9]+", question.casefold())[:_WORDS]
+    tail = "".join(secrets.choice(_TAIL) for _ in range(3))
+    return "-".join([moment.strftime("%Y%m%d-%H%M%S"), *(word[:16] for word in words), tail])
+
+
+@dataclass(frozen=True)
+class Records:
+    """The folder of one run.
+
+    Attributes
+    ----------
+    folder : Path
+        ``results/<run>``.
+    """
+
+    folder: Path
+
+    @classmethod
+    def create(cls, results: Path, run: str) -> Records:
+        """Make a run's folder, exclusively.
+
+        Raises
+        ------
+        Fault
+            If it cannot be made.
+        """
+        folder = results / run
+        try:
+            folder.mkdir(mode=0o700)
+            for name in ("requests", "responses", "full"):
+                (folder / name).mkdir(mode=0o700)
+        except OSError as error:
+            raise Fault(
+                f"run folder '{folder}': {error.strerror}; give a writable place with --results DIR"
+            ) from None
+        return cls(folder)
+
+    def keep_request(self, key: str, body: str) -> str:
+        """Keep a request exactly as it is sent; return its name relative to the folder."""
+        return self._keep(f"requests/{key}.json", body)
+
+    def keep_response(self, key: str, body: str) -> str:
+        """Keep a reply exactly as it came; return its name relative to the folder."""
+        return self._keep(f"responses/{key}.json", body)
+
+    def _keep(self, name: str, body: str) -> str:
+        write_whole(self.folder / name, body.encode("utf-8", "surrogatepass"))
+        return name
+
+    def write_view(self, view: Mapping[str, Any]) -> None:
+        """Replace ``run.json`` by the present view model, whole or not at all."""
+        text = json.dumps(view, ensure_ascii=False, indent=1)
+        write_whole(self.folder / "run.json", text.encode("utf-8", "replace"))
+
+    def read_view(self) -> dict[str, Any]:
+        """Return ``run.json``.
+
+        Raises
+        ------
+        Fault
+            If it is not there or not readable.
+        """
+        try:
+            return dict(json.loads((self.folder / "run.json").read_text(encoding="utf-8")))
+        except (OSError, ValueError) as error:
+            raise Fault(
+                f"run '{self.folder.name}': run.json cannot be read ({type(error).__name__}); "
+                "events.jsonl beside it still can"
+            ) from None
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that is old or new, never half.
+
+    Raises
+    ------
+    Fault
+        If the disk refuses; the temporary file is removed.
+    """
+    part = path.with_name(f"{secrets.token_hex(6)}.part")
+    try:
+        descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise Fault(
+            f"'{path.name}' cannot be written: {error.strerror}; free some space in the results "
+            "folder and ask again"
+        ) from None
+
+
+def append_line(path: Path, data: Mapping[str, Any]) -> None:
+    """Append one JSON line in one write, starting a fresh line after a torn one."""
+    line = json.dumps(data, ensure_ascii=True).encode() + b"\n"
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o600)
+    try:
+        size = os.fstat(descriptor).st_size
+        torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
+        os.write(descriptor, b"\n" + line if torn else line)
+    finally:
+        os.close(descriptor)

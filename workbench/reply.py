@@ -1,0 +1,173 @@
+"""What a tool hands back: facts, previews, text and files made; never a finished message.
+
+A reply is made in the child and travels as JSON. The gate in the parent turns it into text and
+holds the limits there, so that a child that lies about its own output still cannot exceed them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A few rows of a table.
+
+    Attributes
+    ----------
+    title : str
+        What the rows are.
+    columns : tuple of str
+        Column names.
+    rows : tuple of tuple
+        Cells as JSON values.
+    total : int
+        Rows there are.
+    full : str
+        Where all rows are: a result path or the file itself.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    total: int
+    full: str = ""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A stretch of a text, or the first lines of a data file.
+
+    Attributes
+    ----------
+    body : str
+        The stretch.
+    name : str
+        Name or id of the whole.
+    kind : {"prose", "data"}
+        Whether the whole is text to read or rows.
+    total_chars, total_lines : int
+        Size of the whole.
+    offset : int
+        Characters before the stretch.
+    """
+
+    body: str
+    name: str
+    kind: Literal["prose", "data"]
+    total_chars: int
+    total_lines: int
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Made:
+    """A result file that a tool says it wrote; the parent checks it before it believes it.
+
+    Attributes
+    ----------
+    path : str
+        Name relative to the run's folder.
+    bytes : int
+        Size.
+    sha256 : str
+        Hash in hexadecimal.
+    media_type : str
+        For example ``text/csv``.
+    rows, columns : int or None
+        Where it is a table.
+    made_by : dict
+        ``tool, parameters, seed, inputs``.
+    """
+
+    path: str
+    bytes: int
+    sha256: str
+    media_type: str
+    rows: int | None = None
+    columns: int | None = None
+    made_by: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What one tool call came to.
+
+    Attributes
+    ----------
+    facts : dict
+        The numbers and words that decide something, in reading order; JSON values.
+    previews : tuple of Preview
+    text : Text or None
+    made : tuple of Made
+        Files written.
+    notes : tuple of str
+        Sentences a reader must know: guesses, policies, warnings.
+    limits_hit : tuple of str
+        Keys of rows that the tool itself held.
+    raw_tokens : dict
+        Name of each file looked at → tokens that reading it raw would have cost.
+    snapshots : dict
+        Name of each table used → hash of its snapshot.
+    """
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    previews: tuple[Preview, ...] = ()
+    text: Text | None = None
+    made: tuple[Made, ...] = ()
+    notes: tuple[str, ...] = ()
+    limits_hit: tuple[str, ...] = ()
+    raw_tokens: dict[str, int] = field(default_factory=dict)
+    snapshots: dict[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reply as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Reply:
+        """Rebuild a reply from a child's JSON.
+
+        Raises
+        ------
+        ValueError, TypeError, KeyError
+            If the JSON is not a reply.
+        """
+        text = data.get("text")
+        return cls(
+            facts={str(key): value for key, value in dict(data.get("facts", {})).items()},
+            previews=tuple(_preview(item) for item in data.get("previews", ())),
+            text=None if text is None else _text(text),
+            made=tuple(Made(**_known(Made, item)) for item in data.get("made", ())),
+            notes=tuple(str(note) for note in data.get("notes", ())),
+            limits_hit=tuple(str(key) for key in data.get("limits_hit", ())),
+            raw_tokens={str(k): int(v) for k, v in dict(data.get("raw_tokens", {})).items()},
+            snapshots={str(k): str(v) for k, v in dict(data.get("snapshots", {})).items()},
+        )
+
+
+def _known(kind: type[Made | Preview | Text], item: dict[str, Any]) -> dict[str, Any]:
+    names = {entry.name for entry in fields(kind)}
+    return {key: value for key, value in item.items() if key in names}
+
+
+def _preview(item: dict[str, Any]) -> Preview:
+    return Preview(
+        title=str(item["title"]),
+        columns=tuple(str(name) for name in item["columns"]),
+        rows=tuple(tuple(row) for row in item["rows"]),
+        total=int(item["total"]),
+        full=str(item.get("full", "")),
+    )
+
+
+def _text(item: dict[str, Any]) -> Text:
+    return Text(
+        body=str(item["body"]),
+        name=str(item["name"]),
+        kind="data" if item["kind"] == "data" else "prose",
+        total_chars=int(item["total_chars"]),
+        total_lines=int(item["total_lines"]),
+        offset=int(item.get("offset", 0)),
+    )

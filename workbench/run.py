@@ -1,0 +1,217 @@
+"""One run: its folder, ledger, view and dispatcher, from the first event to the last.
+
+``run.json`` is written at the start, at the end of every loop and at the end, so that a crash
+leaves something readable; the index gets one line at each end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench import __version__, history
+from workbench.answer import Answer
+from workbench.artefacts import Artefacts
+from workbench.dispatch import Dispatcher
+from workbench.errors import BudgetReached, Stopped
+from workbench.executor import Surroundings
+from workbench.ledger import Clock, Event, Ledger, utc_now
+from workbench.limits import Limits
+from workbench.models.protocol import Model
+from workbench.places import Places
+from workbench.records import Records, append_line, run_id
+from workbench.services import Services
+from workbench.view import View
+from workbench.workspace import Workspace
+
+# A reader of run.json takes a run whose heartbeat is older than this for interrupted.
+HEARTBEAT_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a session gives each of its runs.
+
+    Attributes
+    ----------
+    workspace : Workspace
+        Data and results.
+    model : Model
+        Carries requests.
+    limits : Limits
+        Rows in force.
+    start_child : callable
+        Takes a job, places, limits, stop and a noise listener; returns a connected child.
+    overrides : mapping
+        The analyst's reader settings, by file and column.
+    seed : int
+        Seed of everything random.
+    clock : callable
+        UTC now.
+    """
+
+    workspace: Workspace
+    model: Model
+    limits: Limits
+    start_child: Callable[..., Any]
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 42
+    clock: Clock = utc_now
+
+
+class Run:
+    """One run at work.
+
+    Parameters
+    ----------
+    setting : Setting
+        What the session gives.
+    question : str
+        What was asked, for the record.
+    past : sequence of mapping
+        Dispatches of earlier runs of the session, for the history paragraph.
+    stop : threading.Event
+        Set to end the run.
+    listener : callable, optional
+        Called after each event.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        question: str,
+        past: Sequence[Mapping[str, Any]],
+        stop: threading.Event,
+        listener: Callable[[Event], None] | None = None,
+    ) -> None:
+        self.setting = setting
+        setting.workspace.prepare_results()
+        self.id = run_id(question, setting.clock())
+        self.records = Records.create(setting.workspace.results, self.id)
+        self.view = View()
+        self.stop = stop
+        self._past = list(past)
+        self._started = time.monotonic()
+        self._written = threading.Lock()
+        self.ledger = Ledger(
+            self.records.folder / "events.jsonl", self.id, setting.limits, setting.clock
+        )
+        self.ledger.listen(self._on_event)
+        if listener is not None:
+            self.ledger.listen(listener)
+        self.artefacts = Artefacts(setting.workspace, self.records.folder, self.ledger)
+        self.dispatcher = self._dispatcher()
+        self._begin(question)
+
+    def _dispatcher(self) -> Dispatcher:
+        setting = self.setting
+        services = Services(
+            setting.model, setting.limits, self.ledger, self.records, self.stop, self._spend
+        )
+        workspace = setting.workspace
+        places = Places(
+            str(workspace.root),
+            str(workspace.results),
+            str(self.records.folder),
+            workspace.only,
+        )
+
+        def start(job: Mapping[str, Any], noise: Callable[[str], None]) -> Any:  # noqa: ANN401 - a link
+            return setting.start_child(job, places, setting.limits, self.stop, noise)
+
+        around = Surroundings(
+            start, setting.limits, self.ledger, self.artefacts, setting.overrides, setting.seed
+        )
+        return Dispatcher(services, around, self._history)
+
+    def _begin(self, question: str) -> None:
+        setting = self.setting
+        data = {
+            "question": question,
+            "model": {"provider": setting.model.provider, "name": setting.model.name},
+            "estimated": setting.model.estimated,
+            "version": __version__,
+            "pid": os.getpid(),
+            "limits": {key: row.value for key, row in setting.limits.items()},
+            "changed_limits": setting.limits.raised(),
+        }
+        append_line(
+            setting.workspace.results / "index.jsonl",
+            {"run": self.id, "event": "started", "question": question[:200]},
+        )
+        self.ledger.append("run_started", data, sync=True)
+        self.view.data["question"] = question
+
+    def _on_event(self, event: Event) -> None:
+        self.view.apply(event)
+        if event.kind in {"run_started", "loop_ended"}:
+            self.write_view()
+
+    def write_view(self) -> None:
+        """Write ``run.json`` as the view stands now."""
+        with self._written:
+            self.view.data["heartbeat"] = self.setting.clock().isoformat()
+            self.records.write_view(self.view.data)
+
+    def _history(self) -> str:
+        return history.paragraph([*self._past, *self.view.data["dispatches"]], self.setting.limits)
+
+    def _spend(self, _usage: Mapping[str, int]) -> None:
+        """End the run where its budget of tokens or seconds is used up."""
+        used = self.view.data["usage"]
+        spent = used["input_tokens"] + used["output_tokens"]
+        seconds = time.monotonic() - self._started
+        for key, amount in (("run_tokens", spent), ("run_seconds", seconds)):
+            row = self.setting.limits[key]
+            if amount > row.number:
+                self.ledger.append(
+                    "limit_hit",
+                    {
+                        "key": key,
+                        "value": row.value,
+                        "enforced": "code",
+                        "call": "run",
+                        "left": 0,
+                        "total": round(amount),
+                        "unit": row.unit,
+                    },
+                    "guide",
+                )
+                raise BudgetReached(
+                    f"budget {key} of {row.value:,} {row.unit} is used up; ask again with a larger "
+                    "one, or a narrower question"
+                )
+
+    def end(self, status: str, text: str, reason: str) -> Answer:
+        """Write the last event, the view and the index line; return the answer."""
+        with contextlib.suppress(OSError):
+            (self.records.folder / "full" / "answer.txt").write_text(text, encoding="utf-8")
+        self.view.data["answer"] = text
+        data = {"status": status, "reason": reason, "answer_chars": len(text)}
+        self.ledger.append("run_ended", data, sync=True)
+        self.write_view()
+        self.ledger.close()
+        append_line(
+            self.setting.workspace.results / "index.jsonl",
+            {"run": self.id, "event": "ended", "status": status},
+        )
+        return Answer(
+            text,
+            status,
+            reason,
+            self.records.folder,
+            self.view.data,
+            tuple(self.artefacts.all()),
+        )
+
+
+def status_of(error: BaseException) -> str:
+    """Return the status of a run that an error ended."""
+    if isinstance(error, Stopped | KeyboardInterrupt):
+        return "interrupted"
+    return "budget" if isinstance(error, BudgetReached) else "failed"

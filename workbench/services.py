@@ -1,0 +1,59 @@
+"""What the loops of a run share, and what they are given to carry calls out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from workbench.ledger import Ledger
+from workbench.limits import Limits
+from workbench.models.protocol import Model
+from workbench.records import Records
+from workbench.reply import Reply
+
+
+class Executor(Protocol):
+    """Carries out tool calls in a confined child."""
+
+    def call(self, call: str, tool: str, arguments: dict[str, Any]) -> Reply:
+        """Run one call; raise Refused with the tool's own refusal, Failed where it broke."""
+        ...
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What handing work over came to.
+
+    Attributes
+    ----------
+    text : str
+        What the caller's context gets.
+    words : str or None
+        The final words, where they answer the question and no further model call is made.
+    cut : tuple of str
+        Rows that cut it.
+    full : str
+        Where the whole result is.
+    """
+
+    text: str
+    words: str | None = None
+    cut: tuple[str, ...] = ()
+    full: str = ""
+
+
+Handover = Callable[[str, dict[str, Any]], Handed]
+
+
+@dataclass(frozen=True)
+class Services:
+    """What every loop of a run shares."""
+
+    model: Model
+    limits: Limits
+    ledger: Ledger
+    records: Records
+    stop: threading.Event
+    spend: Callable[[dict[str, int]], None]

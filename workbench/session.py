@@ -1,0 +1,218 @@
+"""The facade: one object for magics, command line, tests and scripts.
+
+A session has a workspace, a model, a table of limits and the conversation so far. It opens no
+data file itself; everything that touches bytes happens in confined children of a run.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from workbench import attachments, block, people
+from workbench.agents import registry as agents
+from workbench.answer import Answer
+from workbench.block import Block
+from workbench.errors import Refused, WorkbenchError
+from workbench.gate import Gate
+from workbench.ledger import Event
+from workbench.limits import Limits
+from workbench.models.choose import choose
+from workbench.models.protocol import Model
+from workbench.onecall import CallOutcome, one_call
+from workbench.result import Result
+from workbench.run import Run, Setting, status_of
+from workbench.starting import start_child
+from workbench.workspace import Workspace
+
+Listener = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One question of the conversation and the words that answered it."""
+
+    question: str
+    answer: str
+
+
+@dataclass
+class Session:
+    """A conversation over one workspace.
+
+    Parameters
+    ----------
+    setting : Setting
+        Workspace, model, limits, reader settings, seed, clock.
+    turns : list of Turn
+        The conversation so far; `reset` forgets it.
+    """
+
+    setting: Setting
+    turns: list[Turn] = field(default_factory=list)
+    past: list[Mapping[str, Any]] = field(default_factory=list)
+
+    @classmethod
+    def open(
+        cls,
+        data: str | Path,
+        results: str | Path | None = None,
+        model: str | Model = "offline",
+        *,
+        limits: Mapping[str, object] | None = None,
+        overrides: Mapping[str, Any] | None = None,
+        seed: int = 42,
+    ) -> Session:
+        """Open a session on a data folder or file.
+
+        Parameters
+        ----------
+        data : str or Path
+            Folder or file.
+        results : str or Path, optional
+            Results folder; ``results`` beside the data if left out.
+        model : str or Model, optional
+            Name of a model, or one that speaks the protocol.
+        limits : mapping, optional
+            Changed values of the limits table.
+        overrides : mapping, optional
+            Reader settings by file and column.
+        seed : int, optional
+            Seed of everything random.
+
+        Raises
+        ------
+        Refused
+            If the data, the model or a limit is not understood.
+        """
+        workspace = Workspace.at(data, results)
+        carrier = choose(model, workspace.results) if isinstance(model, str) else model
+        table = Limits().changed(limits or {})
+        return cls(Setting(workspace, carrier, table, start_child, overrides or {}, seed))
+
+    @property
+    def workspace(self) -> Workspace:
+        """Data and results of the session."""
+        return self.setting.workspace
+
+    def with_limits(self, values: Mapping[str, object]) -> Session:
+        """Return the same conversation under changed limits."""
+        limits = self.setting.limits.changed(values)
+        return Session(replace(self.setting, limits=limits), self.turns, self.past)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        agent: str = "guide",
+        attach: Sequence[str] = (),
+        stop: threading.Event | None = None,
+        listener: Listener | None = None,
+    ) -> Answer:
+        """Ask a question and wait for what it comes to.
+
+        Parameters
+        ----------
+        question : str
+            What to find out.
+        agent : str, optional
+            Where to start: the guide, the orchestrator or a specialist.
+        attach : sequence of str, optional
+            Files of the workspace to attach.
+        stop : threading.Event, optional
+            Set it from another thread to end the run.
+        listener : callable, optional
+            Called after each event, in the thread that wrote it.
+
+        Returns
+        -------
+        Answer
+            Also where the run failed, was stopped or ran out of budget: see its `status`.
+
+        Raises
+        ------
+        Refused, Fault
+            If nothing could be started: the question is empty, the agent unknown, the results
+            folder cannot be written.
+        """
+        agents.get(agent)
+        if not question.strip():
+            raise Refused("question: it is empty; write what you want to know")
+        run = Run(self.setting, question, self.past, stop or threading.Event(), listener)
+        answer = self._work(run, agent, question, attach)
+        self.past += run.view.data["dispatches"]
+        if answer.status == "answered":
+            self.turns.append(Turn(question, answer.text))
+        return answer
+
+    def _work(self, run: Run, agent: str, question: str, attach: Sequence[str]) -> Answer:
+        """Run the first loop to its end; exactly one outcome comes of it."""
+
+        def first(gate: Gate) -> list[Block]:
+            return self._first_blocks(run, gate, question, attach)
+
+        try:
+            ended = run.dispatcher.ask(agent, first)
+        except (WorkbenchError, KeyboardInterrupt) as error:
+            return run.end(status_of(error), "", str(error) or "stopped by the analyst")
+        except Exception as error:  # noqa: BLE001 - a bug of ours must end as one readable outcome
+            reason = f"internal error {type(error).__name__}: {error}; the ledger has what happened"
+            return run.end("failed", "", reason)
+        if isinstance(ended, Result) and ended.status == "error":
+            return run.end("failed", ended.words(), "; ".join(ended.errors))
+        return run.end("answered", ended.words() if isinstance(ended, Result) else ended, "")
+
+    def _first_blocks(
+        self, run: Run, gate: Gate, question: str, attach: Sequence[str]
+    ) -> list[Block]:
+        """Return conversation, question and attachments, each through the gate."""
+        blocks = []
+        for turn in self.turns:
+            blocks.append(block.text("history", "user", turn.question, source="conversation"))
+            blocks.append(block.text("history", "assistant", turn.answer, source="conversation"))
+        asked = gate.question(question, paste=lambda text: attachments.paste(run, text))
+        value = {"type": "text", "text": asked.text}
+        blocks.append(block.make("question", "user", value, source="analyst", cut=asked.cut))
+        blocks += attachments.admit(run, gate, attach)
+        return blocks
+
+    def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        agent: str | None = None,
+        window: int | None = None,
+    ) -> CallOutcome:
+        """Make one tool call through the gate, as an agent would; a run is kept.
+
+        Parameters
+        ----------
+        tool : str
+            Tool name.
+        arguments : mapping
+            Its arguments.
+        agent : str, optional
+            Whose tool list holds; every tool is open if left out.
+        window : int, optional
+            Window in tokens, for the limits that depend on it.
+        """
+        return one_call(self.setting, tool, dict(arguments), agent, window)
+
+    def describe(self, path: str) -> dict[str, Any]:
+        """Return what the reader made of a file, in the shape of ``describe --json``."""
+        return people.describe(self.setting, path)
+
+    def rows(
+        self, path: str, *, table: str | None = None, offset: int = 0, limit: int = 100
+    ) -> dict[str, Any]:
+        """Return one page of rows: ``{columns, rows, total}``."""
+        return people.rows(self.setting, path, table, offset, limit)
+
+    def reset(self) -> None:
+        """Forget the conversation; files and ledgers stay."""
+        self.turns.clear()
+        self.past.clear()

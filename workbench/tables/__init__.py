@@ -1,0 +1,1 @@
+"""Tables: snapshots, typed columns and the locked connection."""

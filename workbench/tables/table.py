@@ -1,0 +1,305 @@
+"""What the reader made of a file: tables, their typed columns, and what did not fit.
+
+Everything here is frozen and plain, so that it can be kept as JSON beside its snapshot and read
+back unchanged. Counts are over the whole file: ``count + below + above + rejected`` and the sum of
+`missing` always add up to the rows of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from workbench.errors import Refused, nearest
+
+Role = Literal[
+    "id",
+    "hole",
+    "from",
+    "to",
+    "depth",
+    "easting",
+    "northing",
+    "longitude",
+    "latitude",
+    "elevation",
+    "element",
+    "oxide",
+    "ratio",
+    "date",
+    "group",
+    "text",
+    "constant",
+    "number",
+    "empty",
+]
+Kind = Literal["number", "text", "date", "boolean", "empty"]
+
+# Roles whose numbers are laboratory results: only these are converted between units, censored by
+# policy, or offered to a numeric tool that was asked for "the elements".
+MEASURED: frozenset[str] = frozenset({"element", "oxide", "ratio"})
+COORDINATES: frozenset[str] = frozenset(
+    {"easting", "northing", "longitude", "latitude", "elevation"}
+)
+# Endings of the two columns that carry the censoring of a column in a snapshot, a view and a
+# result file.
+FLAG, LIMIT = "__flag", "__limit"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column over the whole table.
+
+    Attributes
+    ----------
+    name : str
+        Header as the file gives it, trimmed and made unique without regard to case.
+    header : str
+        Header text as the file gives it.
+    role : str
+        What the column is in the field's words.
+    kind : {"number", "text", "date", "boolean", "empty"}
+        How its values are stored.
+    unit : str or None
+        Unit in the spelling of `workbench.tables.units`; None where the file does not say.
+    element : str or None
+        Chemical symbol or oxide formula, such as ``Au`` or ``Fe2O3``.
+    method : str or None
+        Laboratory method, where the header names it.
+    count : int
+        Plain numbers (or texts, dates); censored and missing values left out.
+    below, above : int
+        Values reported as below or above a limit; `below` includes `bare`.
+    bare : int
+        Values reported as below detection without saying the limit.
+    missing : mapping of str to int
+        Missing values by reason; ``blank`` is an empty cell.
+    rejected : int
+        Texts in a number column that are neither number, censored value nor a known reason.
+    limits : tuple of float
+        Distinct reporting limits met, smallest first, at most 50.
+    median, min, max : float, str or None
+        Over plain numbers, or the first and last of dates; None for text.
+    flagged : bool
+        True if the snapshot has the companion columns ``NAME__flag`` and ``NAME__limit``.
+    """
+
+    name: str
+    header: str
+    role: Role
+    kind: Kind
+    unit: str | None = None
+    element: str | None = None
+    method: str | None = None
+    count: int = 0
+    below: int = 0
+    above: int = 0
+    bare: int = 0
+    missing: Mapping[str, int] = field(default_factory=dict)
+    rejected: int = 0
+    limits: tuple[float, ...] = ()
+    median: float | str | None = None
+    min: float | str | None = None
+    max: float | str | None = None
+    flagged: bool = False
+
+    @property
+    def censored(self) -> int:
+        """Values known only to lie below or above a limit."""
+        return self.below + self.above
+
+    @property
+    def measured(self) -> bool:
+        """True for laboratory results held as numbers."""
+        return self.kind == "number" and self.role in MEASURED
+
+    def to_json(self) -> dict[str, object]:
+        """Return the column in the shape of ``describe --json``."""
+        return {
+            "name": self.name,
+            "header": self.header,
+            "role": self.role,
+            "kind": self.kind,
+            "unit": self.unit,
+            "element": self.element,
+            "method": self.method,
+            "count": self.count,
+            "below": self.below,
+            "above": self.above,
+            "missing": dict(self.missing),
+            "rejected": self.rejected,
+            "limits": list(self.limits),
+            "median": self.median,
+            "min": self.min,
+            "max": self.max,
+        }
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A cell that did not parse: line in the file (or row of the sheet), column, and its text."""
+
+    line: int
+    column: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What did not fit while a table was read.
+
+    Attributes
+    ----------
+    rejected : tuple of Rejected
+        The first cells that did not parse, at most 50.
+    rejected_total : int
+        How many did not parse in all.
+    short_rows, long_rows : int
+        Rows with fewer or more cells than the header.
+    ragged_lines : tuple of int
+        Lines of the first such rows, at most 50.
+    """
+
+    rejected: tuple[Rejected, ...] = ()
+    rejected_total: int = 0
+    short_rows: int = 0
+    long_rows: int = 0
+    ragged_lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a file, held as a snapshot.
+
+    Attributes
+    ----------
+    name : str
+        Name of its view: the file's stem, or ``stem_sheet``, safe in SQL.
+    source : str
+        Path of the file, relative to the workspace.
+    sheet : str or None
+        Sheet of a workbook.
+    columns : tuple of Column
+        In the order of the file.
+    rows : int
+        Data rows.
+    notes : tuple of str
+        What a person should know before using it.
+    report : Report
+        What did not fit.
+    path : Path
+        The snapshot (Parquet).
+    sha256 : str
+        Hash of the snapshot.
+    """
+
+    name: str
+    source: str
+    sheet: str | None
+    columns: tuple[Column, ...]
+    rows: int
+    notes: tuple[str, ...] = ()
+    report: Report = field(default_factory=Report)
+    path: Path = Path()
+    sha256: str = ""
+
+    def column(self, name: str) -> Column:
+        """Find a column by its name, exactly or without regard to case.
+
+        Raises
+        ------
+        Refused
+            If there is none; the nearest name is suggested.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        folded = [c for c in self.columns if c.name.casefold() == name.strip().casefold()]
+        if len(folded) == 1:
+            return folded[0]
+        hint = nearest(name, (c.name for c in self.columns))
+        raise Refused(
+            f"column '{name[:80]}': not in '{self.name}' ({len(self.columns)} columns){hint}"
+        )
+
+    def with_role(self, *roles: str) -> tuple[Column, ...]:
+        """Return the columns that have one of the roles, in the order of the file."""
+        return tuple(column for column in self.columns if column.role in roles)
+
+    @property
+    def measured(self) -> tuple[Column, ...]:
+        """Laboratory results held as numbers, in the order of the file."""
+        return tuple(column for column in self.columns if column.measured)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the table in the shape of ``describe --json``."""
+        return {
+            "name": self.name,
+            "sheet": self.sheet,
+            "rows": self.rows,
+            "columns": [column.to_json() for column in self.columns],
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file a table came from, and how it was read.
+
+    Attributes
+    ----------
+    path : str
+        Relative to the workspace.
+    sha256 : str
+        Hash of the bytes that were read.
+    format : str
+        Name of the format.
+    encoding, delimiter, decimal, line_end : str or None
+        For text; None for the others.
+    header_rows, skipped_lines : int
+        Rows that make up the header, lines before it.
+    """
+
+    path: str
+    sha256: str
+    format: str
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    line_end: str | None = None
+    header_rows: int = 1
+    skipped_lines: int = 0
+
+    def to_json(self) -> dict[str, object]:
+        """Return the source in the shape of ``describe --json``."""
+        return dict(vars(self))
+
+
+def unique_names(headers: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Make column or table names of texts: trimmed, none empty, unique without regard to case.
+
+    Parameters
+    ----------
+    headers : iterable of str
+        Texts as the file gives them. An empty one becomes ``column_7`` at the seventh place.
+    taken : iterable of str, optional
+        Names that are in use already.
+
+    Returns
+    -------
+    list of str
+        One name a text, in order; a repeated one becomes ``Au_2``, ``Au_3``.
+    """
+    seen = {name.casefold() for name in taken}
+    names = []
+    for place, header in enumerate(headers, start=1):
+        wanted = header.strip() or f"column_{place}"
+        name, number = wanted, 1
+        while name.casefold() in seen:
+            number += 1
+            name = f"{wanted}_{number}"
+        seen.add(name.casefold())
+        names.append(name)
+    return names

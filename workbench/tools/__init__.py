@@ -1,0 +1,1 @@
+"""Tools: one file a tool or close family; a tool is one function."""

@@ -1,0 +1,214 @@
+"""What a tool works with in the child: the files it may open, the connection, where results go.
+
+A tool never sees a path of the host. It names files as the model does, reads tables through
+snapshots, and writes new files into the run's folder, each described for the parent to check.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench import tokens
+from workbench.errors import Refused
+from workbench.limits import Limits
+from workbench.newfile import new_file, safe_stem
+from workbench.reply import Made
+from workbench.workspace import RUN_PREFIX, SNAPSHOTS, OpenFile, Workspace
+
+if TYPE_CHECKING:
+    from workbench.tables.connection import Connection
+    from workbench.tables.snapshot import Opened
+    from workbench.tables.table import Table
+
+Progress = Callable[[str, float], None]
+_FULL_ID = re.compile(r"^[A-Za-z0-9_-]{1,80}$")
+_SAMPLE = 65_536
+
+
+def _silent(_text: str, _share: float) -> None:
+    """Report nothing: the progress of a call nobody watches."""
+
+
+@dataclass
+class Context:
+    """The surroundings of one tool call.
+
+    Attributes
+    ----------
+    workspace : Workspace
+        Opens names.
+    run : Path
+        The run's folder; the only place that results go to.
+    limits : Limits
+        The session's table.
+    seed : int
+        Seed of everything random.
+    progress : callable
+        Gets a text and a share from 0 to 1.
+    cancelled : callable
+        True once the analyst has stopped the call.
+    overrides : mapping
+        File name → column → reader settings of the analyst.
+    pins : dict
+        File name → snapshot hash that this run already used.
+    """
+
+    workspace: Workspace
+    run: Path
+    limits: Limits
+    seed: int = 42
+    progress: Progress = _silent
+    cancelled: Callable[[], bool] = lambda: False
+    overrides: Mapping[str, Mapping[str, Mapping[str, object]]] = field(default_factory=dict)
+    pins: dict[str, str] = field(default_factory=dict)
+    tool: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    inputs: dict[str, str] = field(default_factory=dict)
+    snapshots: dict[str, str] = field(default_factory=dict)
+    raw_tokens: dict[str, int] = field(default_factory=dict)
+    limits_hit: list[str] = field(default_factory=list)
+    _connection: Connection | None = None
+
+    @classmethod
+    def from_job(
+        cls,
+        job: Mapping[str, Any],
+        places: Mapping[str, Any],
+        *,
+        progress: Progress = _silent,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Context:
+        """Make the context of a job.
+
+        Parameters
+        ----------
+        job : mapping
+            ``limits`` (changed values), ``seed``, ``overrides``, ``pins``.
+        places : mapping
+            ``root, results, run, only``: where the launcher put work and bytes.
+        progress, cancelled : callable, optional
+            Lines to the parent.
+        """
+        workspace = Workspace(Path(places["root"]), Path(places["results"]), places.get("only"))
+        return cls(
+            workspace,
+            Path(places["run"]),
+            Limits().changed(dict(job.get("limits") or {})),
+            seed=int(job.get("seed", 42)),
+            progress=progress,
+            cancelled=cancelled,
+            overrides=dict(job.get("overrides") or {}),
+            pins=dict(job.get("pins") or {}),
+        )
+
+    def begin(self, tool: str, arguments: dict[str, Any]) -> None:
+        """Start a new call: what it reads and makes is told under its name."""
+        self.tool, self.arguments = tool, arguments
+        self.inputs, self.snapshots, self.raw_tokens, self.limits_hit = {}, {}, {}, []
+
+    def open(self, name: str) -> OpenFile:
+        """Open a data file, or a result of this run written ``results/…/NAME``.
+
+        Raises
+        ------
+        Refused
+            If the name is not one of the workspace or the run.
+        """
+        if name.startswith(RUN_PREFIX):
+            return self.workspace.open_result(self.run, name)
+        try:
+            return self.workspace.open(name)
+        except Refused:
+            with contextlib.suppress(Refused):
+                return self.workspace.open_result(self.run, name)
+            raise
+
+    def open_text(self, key: str) -> OpenFile:
+        """Open a text by the id of a kept answer, log or blob, or by file name."""
+        if _FULL_ID.match(key):
+            with contextlib.suppress(Refused):
+                return self.workspace.open_result(self.run / "full", f"{key}.txt")
+        return self.open(key)
+
+    def opened(self, name: str) -> Opened:
+        """Return the tables of a file, read once into a snapshot whose hash is told."""
+        from workbench.tables.snapshot import open_tables
+
+        with self.open(name) as file:
+            self._weigh(name, file)
+            opened = open_tables(
+                file,
+                self.workspace.results / SNAPSHOTS,
+                self.limits,
+                self.overrides.get(file.name, {}),
+                self.progress,
+                self.pins.get(name),
+            )
+        self.pins[name] = opened.sha256
+        self.snapshots[name] = opened.sha256
+        self.inputs[name] = opened.source.sha256
+        return opened
+
+    def table(self, path: str, sheet: str | None = None) -> Table:
+        """Return one table of a file.
+
+        Raises
+        ------
+        Refused
+            If the file has several tables and `sheet` names none of them.
+        """
+        return self.opened(path).table(sheet)
+
+    @property
+    def connection(self) -> Connection:
+        """The locked connection of this child, made at first use."""
+        if self._connection is None:
+            from workbench.tables.connection import Connection
+
+            self._connection = Connection(self.limits, self.run)
+        return self._connection
+
+    def stem(self, path: str) -> str:
+        """Return the stem of result names: the file's own name without its ending."""
+        return safe_stem(Path(path.removeprefix(RUN_PREFIX)).stem)
+
+    @contextlib.contextmanager
+    def new_file(self, stem: str, ext: str) -> Iterator[tuple[Path, list[Path]]]:
+        """Write a new result file; see `workbench.newfile.new_file`."""
+        with new_file(self.run, stem, ext) as pair:
+            yield pair
+
+    def made(
+        self, path: Path, media_type: str, rows: int | None = None, columns: int | None = None
+    ) -> Made:
+        """Describe a file that this call wrote, for the parent to check and register."""
+        with path.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        made_by = {
+            "tool": self.tool,
+            "parameters": self.arguments,
+            "seed": self.seed,
+            "inputs": dict(self.inputs),
+        }
+        return Made(
+            path.name, path.stat().st_size, sha256, media_type, rows, columns, made_by=made_by
+        )
+
+    def hit(self, key: str) -> None:
+        """Tell that a row of the limits table held inside this call."""
+        if key not in self.limits_hit:
+            self.limits_hit.append(key)
+
+    def _weigh(self, name: str, file: OpenFile) -> None:
+        """Estimate what reading the file raw would have cost, from its first 64 KB."""
+        with file.stream() as stream:
+            start = stream.read(_SAMPLE)
+        if start:
+            text = start.decode("utf-8", "replace")
+            self.raw_tokens[name] = round(tokens.count(text) * file.size / len(start))

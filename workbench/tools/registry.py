@@ -1,0 +1,185 @@
+"""One registry: a tool is one function; its schema and help follow from its signature.
+
+Name, parameters and their help come from the function and its NumPy-style docstring, so a tool
+is entered in one place. Tool modules import nothing heavy at the top: the parent reads schemas.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from workbench.admission import Bounds
+from workbench.errors import Refused, nearest
+from workbench.tools.schema import coerce, parameter_schemas
+
+Effect = Literal["read", "derive", "export", "run"]
+Place = Literal["child", "parent"]
+Audience = Literal["agents", "people"]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool.
+
+    Attributes
+    ----------
+    name : str
+        The function's name.
+    family : str
+        The module it stands in: ``look``, ``text``, ``find`` …
+    doc : str
+        What it does and when to use it: the docstring before its sections.
+    schema : dict
+        JSON schema of its arguments.
+    function : callable
+        Takes the context first, then the arguments; returns a `Reply`.
+    effect : {"read", "derive", "export", "run"}
+        What it can change.
+    bounds : Bounds
+        Rows of the limits table that bound its answer.
+    place : {"child", "parent"}
+        Where it runs; only handing work over runs in the parent.
+    audience : {"agents", "people"}
+        Tools for people page and describe without a gate; no agent can list or call them.
+    """
+
+    name: str
+    family: str
+    doc: str
+    schema: dict[str, Any]
+    function: Callable[..., Any]
+    effect: Effect
+    bounds: Bounds
+    place: Place
+    audience: Audience = "agents"
+
+    def definition(self) -> dict[str, Any]:
+        """Return the tool as a model is told of it."""
+        return {"name": self.name, "description": self.doc, "input_schema": self.schema}
+
+    def bind(self, arguments: object) -> dict[str, Any]:
+        """Check arguments against the schema and return them typed.
+
+        Raises
+        ------
+        Refused
+            For anything but an object, unknown or missing names, or wrong types; the message
+            carries the schema line.
+        """
+        if not isinstance(arguments, dict):
+            raise Refused(f"{self.name}: arguments must be one JSON object; {self.usage}")
+        known = self.schema["properties"]
+        for name in arguments:
+            if name not in known:
+                hint = nearest(str(name)[:80], known)
+                raise Refused(f"{self.name}: no option '{str(name)[:80]}'{hint}; {self.usage}")
+        for name in self.schema["required"]:
+            if name not in arguments:
+                raise Refused(f"{self.name}: '{name}' is missing; {self.usage}")
+        try:
+            return {name: coerce(value, known[name]) for name, value in arguments.items()}
+        except ValueError as error:
+            raise Refused(f"{self.name}: {error}; {self.usage}") from None
+
+    @property
+    def usage(self) -> str:
+        """The call in one line, for error messages."""
+        required = set(self.schema["required"])
+        names = [name if name in required else f"{name}=…" for name in self.schema["properties"]]
+        return f"use {self.name}({', '.join(names)})"
+
+
+_TOOLS: dict[str, Tool] = {}
+
+
+def tool(
+    *,
+    effect: Effect,
+    answer: str = "answer_chars",
+    rows: str = "preview_rows",
+    place: Place = "child",
+    audience: Audience = "agents",
+) -> Callable[[Function], Function]:
+    """Register a function as a tool.
+
+    Parameters
+    ----------
+    effect : {"read", "derive", "export", "run"}
+        What it can change.
+    answer, rows : str, optional
+        Rows of the limits table that bound its text and its records.
+    place : {"child", "parent"}, optional
+        Where it runs.
+    audience : {"agents", "people"}, optional
+        Whom it serves.
+    """
+
+    def register(function: Function) -> Function:
+        name = function.__name__
+        doc, helps = _split_docstring(inspect.getdoc(function) or "")
+        properties, required = parameter_schemas(function, helps)
+        schema = {"type": "object", "properties": properties, "required": required}
+        family = function.__module__.rpartition(".")[2]
+        bounds = Bounds(answer, rows)
+        _TOOLS[name] = Tool(name, family, doc, schema, function, effect, bounds, place, audience)
+        return function
+
+    return register
+
+
+def _split_docstring(doc: str) -> tuple[str, dict[str, str]]:
+    """Return the text before the sections, and the help of each parameter."""
+    body, _, rest = doc.partition("\nParameters\n")
+    section = re.split(r"\n\w+\n-{3,}\n", rest.partition("\n")[2])[0]
+    helps: dict[str, str] = {}
+    names: list[str] = []
+    for line in section.splitlines():
+        if line and not line.startswith(" "):
+            names = [name.strip() for name in line.partition(":")[0].split(",")]
+        for name in names if line.startswith(" ") else ():
+            helps[name] = f"{helps.get(name, '')} {line.strip()}".strip()
+    text = re.split(r"\n\w+\n-{3,}\n", body)[0]
+    return " ".join(text.split()), helps
+
+
+@functools.cache
+def _load() -> None:
+    """Import every module of this package once; each registers its tools."""
+    package = importlib.import_module("workbench.tools")
+    for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
+        importlib.import_module(f"workbench.tools.{module}")
+
+
+def tools() -> dict[str, Tool]:
+    """Return every tool for agents by name, in name order."""
+    _load()
+    return {name: _TOOLS[name] for name in sorted(_TOOLS) if _TOOLS[name].audience == "agents"}
+
+
+def for_people() -> dict[str, Tool]:
+    """Return the tools that serve people: no agent can list or call them."""
+    _load()
+    return {name: item for name, item in _TOOLS.items() if item.audience == "people"}
+
+
+def get(name: str) -> Tool:
+    """Return a tool for agents by name.
+
+    Raises
+    ------
+    Refused
+        If there is none of that name; the nearest is named.
+    """
+    known = tools()
+    if name not in known:
+        short = name[:80]
+        raise Refused(f"tool '{short}': no such tool{nearest(short, known)}; see the tool list")
+    return known[name]

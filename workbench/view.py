@@ -1,0 +1,210 @@
+"""The view model of a run: a fold over its events, and the only thing that shows a run.
+
+Widget, panel, report, ``run.json`` and ``ask --json`` draw what stands here; none of them reads
+an event. Folding twice gives the same view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from workbench import measures
+from workbench.ledger import Event
+
+SCHEMA = 1
+
+
+class View:
+    """The view model, grown event by event.
+
+    Attributes
+    ----------
+    data : dict
+        The view in the shape of ``run.json``.
+    """
+
+    def __init__(self) -> None:
+        self.data: dict[str, Any] = {
+            "schema": SCHEMA,
+            "run": "",
+            "question": "",
+            "status": "running",
+            "reason": "",
+            "answer": "",
+            "model": {},
+            "loops": [],
+            "dispatches": [],
+            "artefacts": [],
+            "usage": {
+                "requests": 0,
+                "input_tokens": 0,
+                "output_tokens": 0,
+                "cache_read_tokens": 0,
+                "estimated": True,
+            },
+            "claims": [],
+            "confinement": {},
+            "limits": {},
+            "changed_limits": [],
+            "snapshots": {},
+            "notices": [],
+            "started": "",
+            "ended": "",
+        }
+        self._loops: dict[str, dict[str, Any]] = {}
+
+    def fold(self, events: Iterable[Event]) -> View:
+        """Apply events in order; return self."""
+        for event in events:
+            self.apply(event)
+        return self
+
+    def apply(self, event: Event) -> None:
+        """Apply one event; kinds that show nothing are passed over."""
+        handler: Callable[[Event], None] | None = getattr(self, f"_on_{event.kind}", None)
+        if handler is not None:
+            handler(event)
+
+    def loop(self, key: str) -> dict[str, Any]:
+        """Return the entry of a loop, made at its first event."""
+        if key not in self._loops:
+            entry = _new_loop(key)
+            self._loops[key] = entry
+            self.data["loops"].append(entry)
+            if entry["id"][:1] == "d" and entry["id"][1:].isdigit():
+                self.data["dispatches"].append(entry)
+        return self._loops[key]
+
+    def _on_run_started(self, event: Event) -> None:
+        kept = ("question", "model", "limits", "changed_limits", "pid", "version", "workspace")
+        self.data.update({key: event.data[key] for key in kept if key in event.data})
+        self.data.update(run=event.run, started=event.time)
+        self.data["usage"]["estimated"] = bool(event.data.get("estimated", True))
+
+    def _on_notice(self, event: Event) -> None:
+        self.data["notices"].append(str(event.data.get("text", "")))
+
+    def _on_loop_started(self, event: Event) -> None:
+        entry = self.loop(event.dispatch)
+        kept: dict[str, Any] = {
+            key: event.data[key] for key in ("agent", "objective") if key in event.data
+        }
+        entry.update(kept, started=event.time)
+        entry["context"].update(window=event.data["window"], usable=event.data["usable"])
+
+    def _on_confinement(self, event: Event) -> None:
+        self.data["confinement"] = event.data
+
+    def _on_request(self, event: Event) -> None:
+        context = self.loop(event.dispatch)["context"]
+        context["requests"] = context.get("requests", 0) + 1
+        self.data["usage"]["requests"] += 1
+        context["by_category"] = event.data["by_category"]
+        context["tokens"] = event.data["tokens"]
+        context["peak_tokens"] = max(context["peak_tokens"], event.data["tokens"])
+        context["peak_chars"] = max(context["peak_chars"], event.data["chars"])
+
+    def _on_response(self, event: Event) -> None:
+        usage = self.data["usage"]
+        entry = self.loop(event.dispatch)
+        for key in ("input_tokens", "output_tokens", "cache_read_tokens"):
+            amount = int(event.data["usage"].get(_PROVIDER.get(key, key), 0))
+            usage[key] += amount
+            entry["usage"][key] = entry["usage"].get(key, 0) + amount
+
+    def _on_tool_call(self, event: Event) -> None:
+        self.loop(event.dispatch)["doing"] = event.data["tool"]
+
+    def _on_progress(self, event: Event) -> None:
+        self.loop(event.dispatch)["doing"] = event.data.get("text", "")
+
+    def _on_tool_done(self, event: Event) -> None:
+        entry = self.loop(event.dispatch)
+        entry["doing"] = ""
+        entry["tool_calls"] += 1
+        entry["tool_errors"] += not event.data["ok"]
+
+    def _on_raw(self, event: Event) -> None:
+        context = self.loop(event.dispatch)["context"]
+        context["raw_files"] = {**context.get("raw_files", {}), **event.data["tokens"]}
+        context["raw_data_tokens"] = sum(context["raw_files"].values())
+
+    def _on_snapshot(self, event: Event) -> None:
+        self.data["snapshots"][event.data["file"]] = event.data["sha256"]
+
+    def _on_limit_hit(self, event: Event) -> None:
+        row = self._limit(event)
+        row["hits"] += 1
+
+    def _on_prompt_rule(self, event: Event) -> None:
+        row = self._limit(event)
+        row["of"] += 1
+        row["kept"] += bool(event.data["kept"])
+
+    def _limit(self, event: Event) -> dict[str, Any]:
+        rows: list[dict[str, Any]] = self.loop(event.dispatch)["limits"]
+        for row in rows:
+            if row["key"] == event.data["key"]:
+                return row
+        row = {
+            "key": event.data["key"],
+            "enforced": event.data["enforced"],
+            "hits": 0,
+            "kept": 0,
+            "of": 0,
+        }
+        rows.append(row)
+        return row
+
+    def _on_artefact(self, event: Event) -> None:
+        self.data["artefacts"].append(event.data)
+        self.loop(event.dispatch)["artefacts"].append(event.data["id"])
+
+    def _on_loop_ended(self, event: Event) -> None:
+        entry = self.loop(event.dispatch)
+        kept = ("status", "seconds", "error", "result", "result_chars", "full")
+        entry.update({key: event.data[key] for key in kept if key in event.data})
+        entry["doing"] = ""
+
+    def _on_run_ended(self, event: Event) -> None:
+        self.data.update(
+            status=event.data["status"], reason=event.data.get("reason", ""), ended=event.time
+        )
+        for entry in self.data["loops"]:
+            if entry["status"] == "running":
+                entry["status"] = "killed"
+
+
+# Names of the provider's usage fields where they differ from ours.
+_PROVIDER = {"cache_read_tokens": "cache_read_input_tokens"}
+
+
+def _new_loop(key: str) -> dict[str, Any]:
+    return {
+        "id": key,
+        "agent": "",
+        "objective": "",
+        "status": "running",
+        "seconds": 0.0,
+        "error": "",
+        "doing": "",
+        "started": "",
+        "result": "",
+        "result_chars": 0,
+        "full": "",
+        "tool_calls": 0,
+        "tool_errors": 0,
+        "usage": {},
+        "context": {
+            "window": 0,
+            "usable": 0,
+            "tokens": 0,
+            "peak_tokens": 0,
+            "peak_chars": 0,
+            "raw_data_tokens": 0,
+            "by_category": dict.fromkeys(measures.CATEGORIES, 0),
+        },
+        "limits": [],
+        "artefacts": [],
+    }

@@ -1,0 +1,289 @@
+"""The only code that opens a name that came from a model, a browser or a file.
+
+A name is not permission: it is opened first, relative to a handle of its folder, beneath that
+folder, and the handle is inspected; nothing is looked up twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path, PurePosixPath
+from typing import Self
+
+from workbench.beneath import open_beneath
+from workbench.errors import Fault, Refused, nearest
+from workbench.visible import visible
+
+# Names of records below a run's folder: kept for people and for proof, closed to every tool.
+RECORDS = frozenset({"requests", "responses", "full", "events.jsonl", "run.json"})
+SNAPSHOTS = "_snapshots"
+# How a path into the run's own folder is written in a context: the run id must not enter one.
+RUN_PREFIX = "results/…/"
+_NAME_CHARS = 1_024
+
+
+@dataclass(frozen=True)
+class OpenFile:
+    """A regular file that was opened beneath a root.
+
+    Attributes
+    ----------
+    fd : int
+        Read-only descriptor, owned by whoever closes this object.
+    name : str
+        Path relative to the root, with forward slashes.
+    size : int
+        Bytes at the time of opening.
+    path : Path
+        Where a library that wants a path can open the same inode again.
+    """
+
+    fd: int
+    name: str
+    size: int
+    path: Path
+
+    def stream(self) -> FileIO:
+        """Return a new unbuffered binary stream over the file from its start."""
+        copy = os.dup(self.fd)
+        os.lseek(copy, 0, os.SEEK_SET)
+        return FileIO(copy, "rb")
+
+    def sha256(self) -> str:
+        """Return the SHA-256 of the bytes, in hexadecimal."""
+        with self.stream() as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
+    def close(self) -> None:
+        """Close the descriptor."""
+        os.close(self.fd)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file of the workspace: its relative name and size in bytes."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A data folder and the folder that results go to.
+
+    Attributes
+    ----------
+    root : Path
+        The data folder, absolute and resolved once by whoever started the session.
+    results : Path
+        Where runs are kept.
+    only : str or None
+        Name of the single file that was given instead of a folder.
+    """
+
+    root: Path
+    results: Path
+    only: str | None = None
+
+    @classmethod
+    def at(cls, data: str | Path, results: str | Path | None = None) -> Workspace:
+        """Make the workspace of a data folder or a single data file.
+
+        Parameters
+        ----------
+        data : str or Path
+            A folder, or a file (then only that file is listed and opened).
+        results : str or Path, optional
+            Results folder; ``WORKBENCH_RESULTS`` or ``results`` in the data folder if left out.
+
+        Raises
+        ------
+        Refused
+            If `data` does not exist or is neither a folder nor a regular file.
+        """
+        given = Path(data).expanduser()
+        try:
+            place = given.resolve(strict=True)
+            mode = place.stat().st_mode
+        except OSError as error:
+            raise Refused(
+                f"data '{given}': {_reason(error)}; give an existing folder or file"
+            ) from None
+        if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
+            raise Refused(f"data '{given}': it is a {kind(mode)}; give a folder or a regular file")
+        only = None if stat.S_ISDIR(mode) else place.name
+        root = place if only is None else place.parent
+        wanted = results or os.environ.get("WORKBENCH_RESULTS") or root / "results"
+        return cls(root, Path(os.path.abspath(Path(wanted).expanduser())), only)  # noqa: PTH100 - results may not exist yet
+
+    def open(self, name: str) -> OpenFile:
+        """Open a data file by the name a model, browser or file gave.
+
+        Raises
+        ------
+        Refused
+            If the name leaves the workspace, is no regular file, is a record of a run, or does
+            not exist (the nearest name is suggested).
+        """
+        parts = relative_parts(name)
+        if self.only is not None and parts != (self.only,):
+            raise Refused(f"'{shown(name)}': only '{self.only}' was opened; ask for that file")
+        if self._is_record(parts):
+            raise Refused(
+                f"'{shown(name)}': records of runs are not opened by tools; use read_range with "
+                "an artefact id"
+            )
+        return self._open(self.root, parts, name)
+
+    def open_result(self, folder: Path, name: str) -> OpenFile:
+        """Open a file of one run's folder by its name relative to that folder."""
+        parts = relative_parts(name.removeprefix(RUN_PREFIX))
+        if parts[0] in RECORDS:
+            raise Refused(f"'{shown(name)}': records of runs are not opened by tools")
+        return self._open(folder, parts, name)
+
+    def _open(self, root: Path, parts: tuple[str, ...], name: str) -> OpenFile:
+        try:
+            fd = open_beneath(root, parts)
+        except OSError as error:
+            hint = self._nearest(name) if isinstance(error, FileNotFoundError) else ""
+            raise Refused(f"'{shown(name)}': {_reason(error)}{hint}; see list_files") from None
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            os.close(fd)
+            raise Refused(
+                f"'{shown(name)}': it is a {kind(found.st_mode)}, not a regular file; see "
+                "list_files"
+            )
+        again = Path(f"/proc/self/fd/{fd}")
+        path = again if again.exists() else root.joinpath(*parts)
+        return OpenFile(fd, str(PurePosixPath(*parts)), found.st_size, path)
+
+    def _nearest(self, name: str) -> str:
+        return nearest(name, (entry.name for _, entry in zip(range(5_000), self.walk())))  # noqa: B905 - the range is the bound
+
+    def _is_record(self, parts: tuple[str, ...]) -> bool:
+        """Tell whether a name below the root is a record of some run."""
+        try:
+            inside = (self.root / Path(*parts)).relative_to(self.results).parts
+        except ValueError:
+            return False
+        return inside[:1] in {(SNAPSHOTS,), ("index.jsonl",)} or bool(
+            len(inside) > 1 and inside[1] in RECORDS
+        )
+
+    def walk(self, folder: str = "") -> Iterator[Entry]:
+        """Yield the regular files below a folder, in name order, results and dot names left out.
+
+        Links are not followed. A folder that cannot be read yields nothing.
+        """
+        if self.only is not None:
+            yield Entry(self.only, (self.root / self.only).stat().st_size)
+            return
+        parts = relative_parts(folder) if folder not in {"", "."} else ()
+        yield from self._walk(self.root.joinpath(*parts), parts)
+
+    def _walk(self, place: Path, parts: tuple[str, ...]) -> Iterator[Entry]:
+        try:
+            with os.scandir(place) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:
+            return
+        for entry in entries:
+            inner = (*parts, entry.name)
+            if entry.name.startswith(".") or Path(entry.path) == self.results:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield from self._walk(Path(entry.path), inner)
+            elif entry.is_file(follow_symlinks=False):
+                yield Entry(str(PurePosixPath(*inner)), entry.stat(follow_symlinks=False).st_size)
+
+    def prepare_results(self) -> None:
+        """Make the results folder and prove that it can be written.
+
+        Raises
+        ------
+        Fault
+            If it cannot, before any model call is made.
+        """
+        try:
+            self.results.mkdir(parents=True, exist_ok=True)
+            probe = self.results / f"probe-{secrets.token_hex(4)}.part"
+            with os.fdopen(os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb"):
+                pass
+            probe.unlink()
+        except OSError as error:
+            raise Fault(
+                f"results folder '{self.results}': {_reason(error)}; give a writable one with "
+                "--results DIR or WORKBENCH_RESULTS"
+            ) from None
+
+
+def relative_parts(name: str) -> tuple[str, ...]:
+    """Split a name into path parts, refusing every form that could leave its folder.
+
+    Raises
+    ------
+    Refused
+        For absolute paths, dot-dot, home signs, drive letters, null bytes, empty and overlong
+        names.
+    """
+    text = name.replace("\\", "/")
+    bad = (
+        not text.strip()
+        or len(text) > _NAME_CHARS
+        or "\0" in text
+        or text.startswith(("/", "~"))
+        or re.match(r"^[A-Za-z]:", text)
+        or ".." in text.split("/")
+    )
+    parts = PurePosixPath(text).parts
+    if bad or not parts or parts == (".",):
+        raise Refused(
+            f"'{shown(name)}': names are relative to the data folder and stay inside it; see "
+            "list_files"
+        )
+    return parts
+
+
+def shown(name: str) -> str:
+    """Return a name as it may be shown: on one line, control signs visible, at most 120 signs."""
+    text = visible(name)
+    return text if len(text) <= 120 else f"{text[:100]}…[+{len(text) - 100:,}]"  # noqa: PLR2004 - a name fits one line
+
+
+def kind(mode: int) -> str:
+    """Name the kind of a file mode in words."""
+    kinds = {
+        stat.S_IFDIR: "folder",
+        stat.S_IFIFO: "named pipe",
+        stat.S_IFSOCK: "socket",
+        stat.S_IFCHR: "device",
+        stat.S_IFBLK: "device",
+        stat.S_IFLNK: "link",
+    }
+    return kinds.get(stat.S_IFMT(mode), "special file")
+
+
+def _reason(error: OSError) -> str:
+    """Say an operating-system error in plain words."""
+    words = {
+        "FileNotFoundError": "no such file or folder",
+        "PermissionError": "permission denied",
+        "IsADirectoryError": "it is a folder",
+        "NotADirectoryError": "a part of the path is not a folder",
+    }
+    return words.get(type(error).__name__, (error.strerror or "cannot be opened").lower())
