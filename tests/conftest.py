@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Shared machines are noisy: how long one example took says nothing about the code.
+settings.register_profile("shared", deadline=None)
+settings.load_profile("shared")
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 

@@ -6,14 +6,19 @@ lines, the messages nobody asked for, the silence and the time of the whole disp
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from workbench.confine import Confinement
+from workbench.childwords import (
+    Message,
+    checked_answer,
+    checked_progress,
+    checked_ready,
+    one_line,
+)
 from workbench.errors import Failed, LimitReached, Stopped
 from workbench.launched import Ending, Launched
 from workbench.limits import Limits
@@ -21,7 +26,6 @@ from workbench.lines import Lines, LineTooLong, decode, encode
 from workbench.pipes import CHUNK, readable, write_some
 
 Reason = Literal["timeout", "silence", "protocol", "ended"]
-Message = dict[str, object]
 OnProgress = Callable[[str, float], None]
 
 _STEP = 0.1
@@ -30,8 +34,6 @@ _BAD_LINES = 3
 _NOISE = 100
 # What a pipe still holds is read after its writer's end, but a copy may keep it open for ever.
 _LAST_READ = 0.2
-_GRACE_SECONDS = 0.5
-_KINDS = ("refused", "failed")
 
 
 class ChildFailed(Failed):
@@ -81,14 +83,14 @@ class ChildLink:
         self._most = limits["child_line"].number
         self._lines = Lines(self._most)
         self._began = self._heard = clock()
-        self._closed = False
+        self._sound = True
         self.bad_lines = 0
         self.noise = 0
 
     @property
     def seconds_left(self) -> float:
         """What is left of ``child_seconds``, never below 0."""
-        return max(0.0, self._limits["child_seconds"].number - (self._clock() - self._began))
+        return max(0.0, float(self._limits["child_seconds"].value) - (self._clock() - self._began))
 
     def ready(self) -> Message:
         """Wait for the child's first line.
@@ -108,9 +110,9 @@ class ChildLink:
 
         def take(message: Message) -> Message | None:
             if isinstance(message.get("failed"), str):
-                raise ChildFailed(_one_line(message["failed"]), "ended")
+                raise ChildFailed(one_line(message["failed"]), "ended")
             found = message.get("ready")
-            return _checked_ready(found) if isinstance(found, dict) else None
+            return checked_ready(found) if isinstance(found, dict) else None
 
         self._heard = self._clock()
         return self._until(take)
@@ -162,9 +164,9 @@ class ChildLink:
 
     def close(self) -> None:
         """End the child: by end-of-file, then by force. Harmless if repeated."""
-        if not self._closed:
-            self._closed = True
-            self._launched.close()
+        if not self._sound:
+            self._launched.kill()
+        self._launched.close()
 
     def _line(self, message: Message) -> bytes:
         try:
@@ -186,9 +188,9 @@ class ChildLink:
             if isinstance(body, dict) and body.get("id") == key:
                 self._heard = self._clock()
                 if kind == "answer":
-                    return _checked_answer(body)
+                    return checked_answer(body)
                 if kind == "progress":
-                    on_progress(*_checked_progress(body))
+                    on_progress(*checked_progress(body))
                 return {}
         return None
 
@@ -196,16 +198,101 @@ class ChildLink:
         """Read until `take` returns a message with content; None from it means noise."""
         while True:
             self._check()
-            chunk = self._read(_STEP)
-            if chunk is None:
-                continue
-            for message in self._messages(chunk):
-                try:
-                    found = take(message)
-                except ValueError as error:
-                    self._bad_line(str(error))
-                    continue
+            wanted: Message | None = None
+            for message in self._take_lines(self._read(_STEP) or b""):
+                # What follows the answer in the same breath answers nothing any more.
+                found = self._tried(take, message) if wanted is None else None
                 if found is None:
                     self._count_noise(message)
-                elif found:
-                    return found
+                wanted = wanted or found or None
+            if wanted:
+                return wanted
+
+    def _tried(self, take: Callable[[Message], Message | None], message: Message) -> Message | None:
+        """Take a message; one in the wrong shape counts as a bad line, not as noise as well."""
+        try:
+            return take(message)
+        except ValueError as error:
+            self._bad_line(str(error))
+            return {}
+
+    def _take_lines(self, chunk: bytes) -> list[Message]:
+        """Return the messages that are complete with this chunk; count lines that are none."""
+        try:
+            lines = list(self._lines.feed(chunk))
+        except LineTooLong as error:
+            raise self._failed(f"protocol: {error}", "protocol", "child_line") from None
+        found = []
+        for line in lines:
+            try:
+                found.append(decode(line))
+            except ValueError as error:
+                self._bad_line(str(error))
+        return found
+
+    def _discard(self) -> None:
+        """Read off what was sent before anything was asked: it answers nothing."""
+        while readable(self._launched.stdout, 0):
+            for message in self._take_lines(self._read(0) or b""):
+                self._count_noise(message)
+
+    def _bad_line(self, why: str) -> None:
+        self.bad_lines += 1
+        if self.bad_lines >= _BAD_LINES:
+            raise self._failed(
+                f"protocol: {self.bad_lines} lines of the child are no messages (the last: "
+                f"{one_line(why)[:100]})",
+                "protocol",
+            )
+
+    def _count_noise(self, message: Message) -> None:
+        self.noise += 1
+        kind = next(iter(message), "")
+        self._on_noise(f"a message that nothing asked for: {one_line(kind)[:40]!r}")
+        if self.noise >= _NOISE:
+            words = f"protocol: the child sent {self.noise} messages that nothing asked for"
+            raise self._failed(words, "protocol")
+
+    def _check(self) -> None:
+        """Raise if the analyst, the clock or the child's silence ends the dispatch."""
+        if self._stop.is_set():
+            self._sound = False
+            raise Stopped("stopped by the analyst")
+        if not self.seconds_left:
+            most = self._limits["child_seconds"].value
+            raise self._failed(f"dispatch ended after {most} s", "timeout", "child_seconds")
+        silence = self._clock() - self._heard
+        most = self._limits["child_silence"].value
+        if silence > float(most):
+            words = f"the child has said nothing for {silence:.0f} s (at most {most} s)"
+            raise self._failed(words, "silence", "child_silence")
+
+    def _read(self, seconds: float) -> bytes | None:
+        """Read what the child sent; None if nothing came within `seconds`."""
+        if readable(self._launched.stdout, seconds):
+            chunk = os.read(self._launched.stdout, CHUNK)
+            if chunk:
+                return chunk
+            raise self._ended(self._launched.ended(_LAST_READ) or Ending(note="it fell dumb"))
+        # A copy of the pipe in another process hides the end-of-file; the launcher knows better.
+        ending = self._launched.ended()
+        if ending is None or readable(self._launched.stdout, 0):
+            return None
+        raise self._ended(ending)
+
+    def _write(self, line: bytes) -> None:
+        view = memoryview(line)
+        while view:
+            self._check()
+            try:
+                view = view[write_some(self._launched.stdin, bytes(view[:CHUNK]), _STEP) :]
+            except OSError:
+                ending = self._launched.ended(_LAST_READ)
+                raise self._ended(ending or Ending(note="it no longer listens")) from None
+
+    def _ended(self, ending: Ending) -> ChildFailed:
+        return self._failed(str(ending), "ended")
+
+    def _failed(self, message: str, reason: Reason, key: str | None = None) -> ChildFailed:
+        self._sound = False
+        return ChildFailed(message, reason, key)

@@ -101,7 +101,8 @@ def close_descriptors(keep: Iterable[int]) -> None:
         return  # nothing is inherited there unless it is asked for
     kept = sorted(set(keep))
     for low, high in zip([-1, *kept], [*kept, os.sysconf("SC_OPEN_MAX")], strict=True):
-        os.closerange(low + 1, high)
+        if low + 1 < high:  # an empty range that begins at 0 would close everything
+            os.closerange(low + 1, high)
 
 
 def _attempt(step: Callable[[], str | None]) -> str:

@@ -17,6 +17,7 @@ from workbench import block, measures
 from workbench.agents import registry as agents
 from workbench.artefacts import Artefacts
 from workbench.block import Block
+from workbench.childlink import ChildFailed
 from workbench.errors import Failed, Fault, LimitReached, WorkbenchError
 from workbench.executor import ChildExecutor, Surroundings
 from workbench.gate import Gate
@@ -112,7 +113,7 @@ class Dispatcher:
         try:
             ended = loop.run(first(gate))
         except WorkbenchError as error:
-            self._ended(name, "error" if isinstance(error, Failed) else "killed", started, error)
+            self._broken(gate, name, started, error)
             raise
         finally:
             executor.close()
@@ -120,12 +121,20 @@ class Dispatcher:
         self._ended(name, ended.status if isinstance(ended, Result) else "success", started)
         return ended
 
+    def _broken(self, gate: Gate, name: str, started: float, error: WorkbenchError) -> None:
+        """Write down a loop that did not end by itself, and the row that ended it."""
+        status = "error" if isinstance(error, Failed) else "killed"
+        if isinstance(error, ChildFailed):
+            status = "timeout" if error.reason == "timeout" else status
+            if error.key is not None:
+                gate.hit(name, Hit(error.key, 0, 0, ""))
+        self._ended(name, status, started, error)
+
     def _ended(
         self, name: str, status: str, started: float, error: WorkbenchError | None = None
     ) -> None:
-        timeout = error is not None and "child_seconds" in str(error)
         data = {
-            "status": "timeout" if timeout else status,
+            "status": status,
             "seconds": round(self.seconds() - started, 3),
             "error": str(error) if error else "",
         }

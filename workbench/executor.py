@@ -27,7 +27,7 @@ class Link(Protocol):
         ...
 
     def call(
-        self, call: str, tool: str, arguments: dict[str, Any], on_progress: OnProgress
+        self, key: str, tool: str, arguments: Mapping[str, Any], on_progress: OnProgress
     ) -> Mapping[str, Any]:
         """Run one call; return ``{ok, reply}`` or ``{ok, error, kind, key}``."""
         ...
@@ -37,7 +37,7 @@ class Link(Protocol):
         ...
 
 
-OnProgress = Callable[[Mapping[str, Any]], None]
+OnProgress = Callable[[str, float], None]
 Starter = Callable[[Mapping[str, Any], Callable[[str], None]], Link]
 
 
@@ -181,6 +181,6 @@ class ChildExecutor:
     def _noise(self, what: str) -> None:
         self.around.ledger.append("noise", {"what": what}, self.loop)
 
-    def _progress(self, line: Mapping[str, Any]) -> None:
-        text = str(line.get("text", ""))[:200]
-        self.around.ledger.append("progress", {"text": text, "share": line.get("share")}, self.loop)
+    def _progress(self, text: str, share: float) -> None:
+        data = {"text": text[:200], "share": round(share, 3)}
+        self.around.ledger.append("progress", data, self.loop)

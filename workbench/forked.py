@@ -19,6 +19,8 @@ from workbench.processtree import end_tree, parent
 
 _KILL_SECONDS = 2.0
 _STEP = 0.05
+# A child that is idle leaves its loop at once and tidies up; one that is not is killed.
+_GRACE_SECONDS = 0.3
 
 
 class ForkedChild:
@@ -79,20 +81,26 @@ class ForkedChild:
         with contextlib.suppress(OSError):
             self._link.shutdown(socket.SHUT_WR)
         if self.ended(_KILL_SECONDS) is None and self._pid is not None:
-            # The server hangs; while it has not collected the child, the number is the child's.
-            if parent(self._pid) == self._server:
-                end_tree(self._pid)
+            self._kill_past_server(self._pid)
+
+    def _kill_past_server(self, pid: int) -> None:
+        """End the tree although the server hangs: it has not collected the child, so it is it."""
+        if parent(pid) == self._server:
+            end_tree(pid)
 
     def close(self) -> None:
-        """End it and give back every descriptor."""
-        self.kill()
+        """End it, by end-of-file if it listens, and give back every descriptor."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
+        os.close(self.stdin)
+        if os.getpid() == self._owner:
+            self.ended(_GRACE_SECONDS)
+        self.kill()
+        with self._lock:
             self._ending = self._ending or Ending(note="it was given up")
             self._link.close()
-            os.close(self.stdin)
             os.close(self.stdout)
 
     def _hear(self, seconds: float) -> None:

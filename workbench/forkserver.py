@@ -45,7 +45,7 @@ class _Job:
     link: socket.socket
 
 
-class _Over(Exception):  # noqa: N818 - the end of the service is no error
+class _Over(Exception):
     """The kernel has gone."""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from workbench import marker, render, tokens
@@ -23,6 +24,9 @@ from workbench.reply import Preview, Reply, Text
 from workbench.steps import Steps
 from workbench.tabular import is_table
 from workbench.visible import visible
+
+# Even where nothing of a preview fits any more, its title and marker are shown.
+_MARKER_CHARS = 400
 
 
 class Gate:
@@ -226,27 +230,26 @@ class Gate:
     def _previews(
         self, bounds: Bounds, items: tuple[Preview, ...], paths: dict[str, str]
     ) -> list[Rendered]:
+        """Render previews; the rows of a dispatch and the characters of a reply are shared."""
         parts = []
+        listing = bounds.rows != "preview_rows"
+        room = self._share_chars() if listing else self.limits["preview_chars"].number
         for item in items:
             left = self.limits["preview_rows_total"].number - self._rows_shown
-            if bounds.rows != "preview_rows":
-                left = self.limits[bounds.rows].number
-            full = paths.get(item.full, item.full)
-            named = Preview(item.title, item.columns, item.rows, item.total, full)
+            left = self.limits[bounds.rows].number if listing else max(left, 0)
+            named = replace(item, full=paths.get(item.full, item.full))
             step = self._steps.table(item.full or item.title)
-            chars = self._listing_limits() if bounds.rows != "preview_rows" else self.limits
-            part = render.preview(named, chars, bounds.rows, max(left, 0), step)
-            if bounds.rows == "preview_rows":
-                self._rows_shown += min(
-                    len(item.rows), max(left, 0), self.limits["preview_rows"].number
-                )
+            limits = self.limits.changed({"preview_chars": max(room, _MARKER_CHARS)})
+            part = render.preview(named, limits, bounds.rows, left, step)
+            shown = min(len(item.rows), left, self.limits[bounds.rows].number)
+            self._rows_shown += 0 if listing else shown
+            room -= len(part.text)
             parts.append(part)
         return parts
 
-    def _listing_limits(self) -> Limits:
-        """Return limits for a listing: own row for records, size bounded as a read is."""
-        chars = self.usable * self.limits["read_share"].number // 100 * tokens.CHARS_PER_TOKEN
-        return self.limits.changed({"preview_chars": max(chars, 1)})
+    def _share_chars(self) -> int:
+        """Return the characters of one read: the size of a listing is bounded like one."""
+        return self.usable * self.limits["read_share"].number // 100 * tokens.CHARS_PER_TOKEN
 
     def _text(self, bounds: Bounds, item: Text) -> Rendered:
         return render.text(
@@ -262,7 +265,7 @@ class Gate:
         """Cut a text by characters, head and tail kept, the whole kept under the call's id."""
         room = self.limits[key].number
         if key == "read_share":
-            room = self.usable * room // 100 * tokens.CHARS_PER_TOKEN
+            room = self._share_chars()
         if len(text) <= room:
             return Rendered(text)
         kept = self.keep(re.sub(r"\W+", "_", call), text)

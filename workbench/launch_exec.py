@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from pathlib import Path
 
 from workbench import boot
 from workbench.environment import child_environment
@@ -21,6 +22,8 @@ from workbench.errors import Failed
 from workbench.launched import Ending
 
 _KILL_SECONDS = 2.0
+# A child that is idle leaves its loop at once and tidies up; one that is not is killed.
+_GRACE_SECONDS = 0.3
 
 
 class ExecLauncher:
@@ -106,11 +109,15 @@ class ExecedChild:
         self.ended(_KILL_SECONDS)
 
     def close(self) -> None:
-        """End it and give back every descriptor."""
+        """End it, by end-of-file if it listens, and give back every descriptor."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        stdin.close()
+        if os.getpid() == self._owner:
+            self.ended(_GRACE_SECONDS)
         self.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        stdout.close()
 
 
 def _spawn() -> ExecedChild:
@@ -126,7 +133,7 @@ def _spawn() -> ExecedChild:
             stderr=subprocess.DEVNULL,
             bufsize=0,
             env=child_environment(),
-            cwd=os.path.abspath(os.sep),
+            cwd=Path(sys.executable).anchor,
             pass_fds=() if kernel is None else (kernel,),
             start_new_session=sys.platform != "win32",
             creationflags=windows,
@@ -155,7 +162,14 @@ def _end(pid: int) -> None:
         end_tree(pid)
     if sys.platform == "win32":
         # The only way there to reach a whole tree without a handle to each of it.
-        subprocess.run(["taskkill", "/T", "/F", "/PID", str(pid)], check=False, capture_output=True)
+        command = [
+            f"{os.environ['SYSTEMROOT']}\\System32\\taskkill.exe",
+            "/T",
+            "/F",
+            "/PID",
+            str(pid),
+        ]
+        subprocess.run(command, check=False, capture_output=True)  # noqa: S603 - a list, no shell
     else:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)

@@ -1,7 +1,9 @@
 """The append-only ledger of a run: one JSON line an event, one writer, a readable prefix always.
 
 Everything that shows something is a fold over these events. An event holds no bulk: what is too
-long is cut with a count, since the whole stands in a file of its own.
+long is cut with a count, since the whole stands in a file of its own. The writer holds a lock on
+the file for its life (see `workbench.writerlock`), so a reader can tell a run at work from one
+whose process is gone.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from workbench import marker
+from workbench import marker, writerlock
 from workbench.errors import Fault
 from workbench.limits import Limits
 
@@ -74,6 +76,11 @@ class Ledger:
         Gives `event_bytes`.
     clock : callable, optional
         Returns the present moment.
+
+    Raises
+    ------
+    Fault
+        If another process is writing it.
     """
 
     def __init__(self, path: Path, run: str, limits: Limits, clock: Clock = utc_now) -> None:
@@ -83,9 +90,13 @@ class Ledger:
         self._clock = clock
         self._lock = threading.Lock()
         self._listeners: list[Callable[[Event], None]] = []
-        before = read(path).events if path.exists() else []
-        self.events: list[Event] = list(before)
         self._fd = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o600)
+        try:
+            writerlock.hold(self._fd, path.name)
+        except Fault:
+            os.close(self._fd)
+            raise
+        self.events: list[Event] = list(read(path).events)
         size = os.fstat(self._fd).st_size
         if size and os.pread(self._fd, 1, size - 1) != b"\n":
             os.write(self._fd, b"\n")

@@ -42,7 +42,7 @@ class Answers:
     most : int
         Bytes a line may have (the row ``child_line``).
     key : str or None
-        The call in hand.
+        The call in hand, None once it is answered.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -53,34 +53,46 @@ class Answers:
 
     def send(self, message: Mapping[str, object]) -> None:
         """Write one message as it is."""
-        self._write(encode(message))
+        with self._lock:
+            self._write(encode(message))
 
     def answer(self, key: str, outcome: Mapping[str, object]) -> None:
         """Write the answer to a call; one that cannot be carried becomes a failure that says so."""
         try:
             line = encode({"answer": {"id": key, **outcome}})
         except (TypeError, ValueError) as error:
-            line = self._failure(key, f"the reply cannot be written as JSON ({error})", None)
+            line = _failure(key, f"the reply cannot be written as JSON ({error})", None)
         if len(line) > self.most:
             words = f"the reply has {len(line):,} bytes, a line from a child at most {self.most:,}"
-            line = self._failure(key, f"{words}; write the bulk to a result file", "child_line")
-        self._write(line)
+            line = _failure(key, f"{words}; write the bulk to a result file", "child_line")
+        with self._lock:
+            self._write(line)
+            self.key = None
 
     def progress(self, text: str, share: float) -> None:
         """Tell how far the call in hand is."""
-        known = math.isfinite(share)
-        done = round(min(max(share, 0.0), 1.0) * 1000) if known else 0
-        self.send({"progress": {"id": self.key, "text": text[:200], "done": done, "total": 1000}})
+        done = round(min(max(share, 0.0), 1.0) * 1000) if math.isfinite(share) else 0
+        self._tell("progress", {"text": text[:200], "done": done, "total": 1000})
 
-    def _failure(self, key: str, error: str, limit: str | None) -> bytes:
-        outcome = {"id": key, "ok": False, "error": error, "kind": "failed", "key": limit}
-        return encode({"answer": outcome})
+    def beat(self) -> None:
+        """Tell that the call in hand is being worked on."""
+        self._tell("beat", {})
+
+    def _tell(self, kind: str, body: Mapping[str, object]) -> None:
+        """Write a line about the call in hand, never one after its answer."""
+        with self._lock:
+            if self.key is not None:
+                self._write(encode({kind: {"id": self.key, **body}}))
 
     def _write(self, line: bytes) -> None:
-        with self._lock:
-            view = memoryview(line)
-            while view:
-                view = view[os.write(self.descriptor, view) :]
+        view = memoryview(line)
+        while view:
+            view = view[os.write(self.descriptor, view) :]
+
+
+def _failure(key: str, error: str, limit: str | None) -> bytes:
+    outcome = {"id": key, "ok": False, "error": error, "kind": "failed", "key": limit}
+    return encode({"answer": outcome})
 
 
 class Lifeline:
@@ -184,7 +196,7 @@ class Lifeline:
             now = _used()
             if not self._idle.is_set() and now - before > self._beat * _BUSY_SHARE:
                 with contextlib.suppress(OSError):
-                    self._answers.send({"beat": {"id": self._answers.key}})
+                    self._answers.beat()
             before = now
 
 

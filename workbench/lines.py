@@ -77,9 +77,13 @@ def decode(line: bytes) -> dict[str, object]:
         If the line is not one JSON object.
     """
     try:
-        found = json.loads(line)
+        found = json.loads(line, parse_constant=_no_constant)
     except RecursionError:
         raise ValueError("nested too deep") from None
     if not isinstance(found, dict):
         raise ValueError("not an object")  # noqa: TRY004 - one kind of error for a bad line
     return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")

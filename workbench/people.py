@@ -67,7 +67,7 @@ def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) 
     link = setting.start_child(job, places, setting.limits, threading.Event(), lambda _: None)
     try:
         link.ready()
-        answer = link.call("people", tool, arguments, lambda _: None)
+        answer = link.call("people", tool, arguments, lambda _text, _share: None)
     finally:
         link.close()
     if not answer.get("ok"):

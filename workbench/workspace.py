@@ -56,6 +56,11 @@ class OpenFile:
         os.lseek(copy, 0, os.SEEK_SET)
         return FileIO(copy, "rb")
 
+    def read(self) -> bytes:
+        """Return all bytes; for files that are known to be small."""
+        with self.stream() as stream:
+            return stream.readall()
+
     def sha256(self) -> str:
         """Return the SHA-256 of the bytes, in hexadecimal."""
         with self.stream() as stream:

@@ -1,0 +1,66 @@
+"""The only shapes in which the words of a child are handed on.
+
+Whatever else a message holds is left behind; a message that does not fit is a bad line.
+"""
+
+from __future__ import annotations
+
+from workbench.confine import Confinement
+from workbench.limits import Limits
+
+Message = dict[str, object]
+
+_KINDS = ("refused", "failed")
+_LIMIT_KEYS = frozenset(Limits())
+
+
+def checked_ready(found: Message) -> Message:
+    """Return a child's first line in the only shape that is handed on.
+
+    Raises
+    ------
+    ValueError
+        If it does not say how the child is confined.
+    """
+    walls, versions = found.get("confinement"), found.get("versions")
+    if not isinstance(walls, dict) or not isinstance(versions, dict):
+        raise ValueError("ready without confinement or versions")  # noqa: TRY004 - a bad line
+    said = {one_line(k)[:40]: one_line(v)[:40] for k, v in list(versions.items())[:20]}
+    confinement = Confinement.from_json(walls).to_json()
+    return {"pid": found.get("pid"), "confinement": confinement, "versions": said}
+
+
+def checked_answer(body: Message) -> Message:
+    """Return an answer in the only shape that is handed on.
+
+    Raises
+    ------
+    ValueError
+        If it is neither a reply nor an error.
+    """
+    reply, error = body.get("reply"), body.get("error")
+    if body.get("ok") is True and isinstance(reply, dict):
+        return {"ok": True, "reply": reply}
+    if body.get("ok") is not False or not isinstance(error, str) or body.get("kind") not in _KINDS:
+        raise ValueError("an answer that is neither a reply nor an error")
+    key = body.get("key") if body.get("key") in _LIMIT_KEYS else None
+    return {"ok": False, "error": one_line(error), "kind": body["kind"], "key": key}
+
+
+def checked_progress(body: Message) -> tuple[str, float]:
+    """Return the text and the share from 0 to 1 of a progress line.
+
+    Raises
+    ------
+    ValueError
+        If it has no numbers.
+    """
+    done, total = body.get("done"), body.get("total")
+    if not isinstance(done, int) or not isinstance(total, int) or total < 1:
+        raise ValueError("progress without numbers")
+    return one_line(body.get("text"))[:200], min(max(done / total, 0.0), 1.0)
+
+
+def one_line(text: object) -> str:
+    """Return a text without line breaks and repeated blanks."""
+    return " ".join(str(text).split())
