@@ -153,12 +153,13 @@ def test_a_pasted_table_becomes_a_file_and_five_lines(house: House) -> None:
         kept.append(text)
         return "results/…/pasted.csv"
 
-    pasted = "What is odd here?\n" + "\n".join(f"s{n},{n}.5,{n * 2}" for n in range(300))
-    admitted = house.gate.question(pasted, paste=paste)
+    rows = "\n".join(f"s{n},{n}.5,{n * 2}" for n in range(300))
+    admitted = house.gate.question(f"What is odd here?\n{rows}\nTell me.", paste=paste)
     (mark,) = marker.parse(admitted.text)
-    assert kept == [pasted]
+    assert kept == [f"{rows}\n"]
     assert admitted.text.startswith("What is odd here?\ns0,0.5,0\n")
-    assert (mark.left, mark.total, mark.full) == (296, 301, "results/…/pasted.csv")
+    assert admitted.text.endswith("\nTell me.")
+    assert (mark.left, mark.total, mark.full) == (295, 300, "results/…/pasted.csv")
     assert house.hits() == ["question_lines"]
 
 
@@ -177,7 +178,7 @@ def test_an_attachment_enters_by_the_data_file_rule_first(house: House) -> None:
     body = "\n".join(f"s{n},{n}.5" for n in range(200))
     admitted = house.gate.attachment(Text(body, "x.csv", "data", len(body), 200), 0)
     assert len(admitted.text.splitlines()) == 7
-    assert admitted.cut == ("data_file_lines",)
+    assert admitted.cut == ("data_file_lines", "data_file_head")
 
 
 def test_attachments_share_one_bound(house: House) -> None:

@@ -98,7 +98,7 @@ def test_a_data_file_over_fifty_lines_shows_five_and_its_total() -> None:
     assert part.text.splitlines()[:2] == ["id,Au_ppb", "s1,1.5"]
     assert len(part.text.splitlines()) == 6
     assert (mark.left, mark.total, mark.unit) == (236, 241, "lines")
-    assert _keys(part) == ["data_file_lines"]
+    assert _keys(part) == ["data_file_lines", "data_file_head"]
 
 
 def test_a_data_file_of_fifty_lines_is_shown_whole() -> None:
@@ -109,7 +109,7 @@ def test_a_data_file_of_fifty_lines_is_shown_whole() -> None:
 def test_rows_that_call_themselves_prose_are_still_rows() -> None:
     body = "\n".join(f"s{n},{n}.5,{n * 2},{n * 3}" for n in range(500))
     part = _text(Text(body, "notes.txt", "prose", len(body), 500))
-    assert _keys(part) == ["data_file_lines"]
+    assert _keys(part) == ["data_file_lines", "data_file_head"]
     assert len(part.text.splitlines()) == 6
 
 

@@ -47,7 +47,7 @@ def test_a_bounded_result_is_within_its_cap_and_keeps_entries_in_order(
     lists: dict[str, list[str]], cap: int
 ) -> None:
     whole = Result("success", **{key: tuple(items) for key, items in lists.items()})
-    bounded = whole.bounded(cap, NOTICE)
+    bounded = whole.bounded(cap, lambda _: NOTICE)
     assert len(bounded.text()) <= cap
     if len(whole.text()) <= cap:
         assert bounded == whole
@@ -61,7 +61,7 @@ def test_a_bounded_result_is_within_its_cap_and_keeps_entries_in_order(
 
 def test_an_entry_that_does_not_fit_becomes_a_note_of_its_length() -> None:
     whole = Result("success", ("short", "x" * 9_000, "also short"))
-    bounded = whole.bounded(8_000, NOTICE)
+    bounded = whole.bounded(8_000, lambda _: NOTICE)
     assert bounded.results[0] == "short"
     assert "9,000 characters left out" in bounded.results[1]
     assert bounded.results[2] == "also short"

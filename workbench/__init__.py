@@ -2,4 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 __version__ = "0.1.0"
+
+
+def load_ipython_extension(shell: Any) -> None:  # noqa: ANN401 - IPython's own
+    """Register ``%%agent`` and ``%agent``; everything else is imported when it is first used."""
+    from workbench.notebook.magics import AgentMagics
+
+    shell.register_magics(AgentMagics)

@@ -56,7 +56,7 @@ def admit(run: Run, gate: Gate, names: Sequence[str]) -> list[Block]:
             admitted = gate.attachment(item, used)
             value = {"type": "text", "text": admitted.text}
             made = block.make("attachments", "user", value, source=name, cut=admitted.cut)
-            used += tokens.count(admitted.text)
+            used += tokens.weight(admitted.text)
             blocks.append(made)
     finally:
         executor.close()

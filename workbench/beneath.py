@@ -43,7 +43,10 @@ def open_beneath(root: Path, parts: tuple[str, ...]) -> int:
     """
     if not hasattr(os, "O_DIRECTORY"):
         return _open_resolved(root, parts)
-    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    # A mere handle where the system has such: a child that may read one file alone has no right
+    # to list the folder it lies in.
+    mere = getattr(os, "O_PATH", os.O_RDONLY)
+    folder = os.open(root, mere | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         if sys.platform == "linux":
             descriptor = _openat2(folder, "/".join(parts))
@@ -98,3 +101,14 @@ def _open_resolved(root: Path, parts: tuple[str, ...]) -> int:
     if not target.is_relative_to(root.resolve(strict=True)):
         raise OSError(errno.EXDEV, "it leads out of the data folder")
     return os.open(target, _FLAGS)
+
+
+def real_path(descriptor: int) -> Path | None:
+    """Return where an open file lies, links resolved; None where the system does not tell.
+
+    Only Linux follows links beneath a root, and only there they need to be looked behind.
+    """
+    try:
+        return Path(f"/proc/self/fd/{descriptor}").readlink()
+    except OSError:
+        return None

@@ -28,6 +28,7 @@ from workbench.places import Places
 FIRST_LINE_BYTES = 60_000
 _CHUNK = 65_536
 _VERSIONS = ("duckdb", "numpy", "pyarrow")
+_NO_JOB = (EOFError, KeyError, ValueError, OSError, Refused)
 _OUT_OF_MEMORY = ("OutOfMemoryException", "ArrowMemoryError")
 
 Progress = Callable[[str, float], None]
@@ -93,12 +94,21 @@ def serve(lifeline: int | None = None, prepare: Prepare = tools) -> int:
     """
     answers = Answers(_take_output())
     try:
-        job = _read_job()
-        answers.most = job.limits["child_line"].number
-        _enter(job.places)
-    except (EOFError, KeyError, ValueError, OSError, Refused) as error:
-        answers.send({"failed": f"the job cannot be begun: {error}"})
+        return _serve(answers, lifeline, prepare)
+    except _NO_JOB as error:
+        # The words of the system without its path: they may be shown to a model.
+        words = error.strerror if isinstance(error, OSError) else error
+        answers.send({"failed": f"the job cannot be begun: {words}"})
         return 2
+    except Exception as error:  # noqa: BLE001 - the last place that can still tell the parent
+        answers.send({"failed": f"the child itself failed ({_named(error)})"})
+        return 70
+
+
+def _serve(answers: Answers, lifeline: int | None, prepare: Prepare) -> int:
+    job = _read_job()
+    answers.most = job.limits["child_line"].number
+    _enter(job.places)
     kept = {0, 1, 2, answers.descriptor} | ({lifeline} if lifeline is not None else set())
     confinement = confine(job.places, job.limits, kept)
     line = Lifeline(lifeline, job.limits, answers)
@@ -151,16 +161,18 @@ def _unexpected(tool: str, error: BaseException) -> dict[str, object]:
             f"{tool}: memory limit reached; take fewer rows or columns, or raise child_memory",
             "child_memory",
         )
-    package = Path(__file__).parent
-    frames = [
-        f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith(str(package))
-    ]
-    place = (
-        f" at {Path(frames[-1].filename).relative_to(package)}:{frames[-1].lineno}"
-        if frames
-        else ""
-    )
-    return _no("failed", f"{tool}: it failed unexpectedly ({name}{place}); try other arguments")
+    return _no("failed", f"{tool}: it failed unexpectedly ({_named(error)}); try other arguments")
+
+
+def _named(error: BaseException) -> str:
+    """Return an error's kind and where in this package it arose."""
+    own, package = Path(__file__), Path(__file__).parent
+    frames = [(Path(f.filename), f.lineno) for f in traceback.extract_tb(error.__traceback__)]
+    ours = [(place, at) for place, at in frames if package in place.parents and place != own]
+    if not ours:
+        return type(error).__name__
+    place, at = ours[-1]
+    return f"{type(error).__name__} at {place.relative_to(package)}:{at}"
 
 
 def _no(kind: str, error: str, key: str | None = None) -> dict[str, object]:

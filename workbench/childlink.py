@@ -6,12 +6,13 @@ lines, the messages nobody asked for, the silence and the time of the whole disp
 
 from __future__ import annotations
 
-import os
+import contextlib
+import math
 import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping
 
+from workbench.childstream import ChildStream
 from workbench.childwords import (
     Message,
     checked_answer,
@@ -20,37 +21,18 @@ from workbench.childwords import (
     one_line,
 )
 from workbench.errors import Failed, LimitReached, Stopped
-from workbench.launched import Ending, Launched
+from workbench.launched import ChildFailed, Launched
 from workbench.limits import Limits
-from workbench.lines import Lines, LineTooLong, decode, encode
-from workbench.pipes import CHUNK, readable, write_some
+from workbench.lines import encode
 
-Reason = Literal["timeout", "silence", "protocol", "ended"]
+__all__ = ["ChildFailed", "ChildLink"]
+
 OnProgress = Callable[[str, float], None]
 
 _STEP = 0.1
-_BAD_LINES = 3
 # A child that is well never sends one; a thousand would fill the ledger of a run with nothing.
 _NOISE = 100
-# What a pipe still holds is read after its writer's end, but a copy may keep it open for ever.
-_LAST_READ = 0.2
-
-
-class ChildFailed(Failed):
-    """A child that can be worked with no longer: the dispatch ends.
-
-    Attributes
-    ----------
-    reason : {"timeout", "silence", "protocol", "ended"}
-        What was the matter.
-    key : str or None
-        The row of the limits table that ended it.
-    """
-
-    def __init__(self, message: str, reason: Reason, key: str | None = None) -> None:
-        super().__init__(message)
-        self.reason: Reason = reason
-        self.key = key
+_PROGRESS_SECONDS = 0.1
 
 
 class ChildLink:
@@ -81,11 +63,16 @@ class ChildLink:
         self._launched, self._limits, self._stop = launched, limits, stop
         self._clock, self._on_noise = clock, on_noise
         self._most = limits["child_line"].number
-        self._lines = Lines(self._most)
+        self._stream = ChildStream(launched, self._most)
         self._began = self._heard = clock()
+        self._shown = -math.inf
         self._sound = True
-        self.bad_lines = 0
         self.noise = 0
+
+    @property
+    def bad_lines(self) -> int:
+        """Lines of the child so far that were no messages."""
+        return self._stream.bad_lines
 
     @property
     def seconds_left(self) -> float:
@@ -98,7 +85,7 @@ class ChildLink:
         Returns
         -------
         dict
-            ``pid``, ``confinement`` (each wall and ``level``) and ``versions``.
+            ``pid``, ``confinement`` (each wall, and ``level``) and ``versions``.
 
         Raises
         ------
@@ -108,14 +95,14 @@ class ChildLink:
             If the analyst stops the run.
         """
 
-        def take(message: Message) -> Message | None:
-            if isinstance(message.get("failed"), str):
-                raise ChildFailed(one_line(message["failed"]), "ended")
+        def take(message: Message) -> Message | bool:
+            self._note_failure(message)
             found = message.get("ready")
-            return checked_ready(found) if isinstance(found, dict) else None
+            return checked_ready(found) if isinstance(found, dict) else False
 
         self._heard = self._clock()
-        return self._until(take)
+        with self._giving_up():
+            return self._until(take)
 
     def call(
         self,
@@ -153,20 +140,32 @@ class ChildLink:
             If the analyst stops the run.
         """
         line = self._line({"call": {"id": key, "tool": tool, "arguments": dict(arguments)}})
-        self._discard()
-        self._heard = self._clock()
-        self._write(line)
-        return self._until(lambda message: self._answer(key, message, on_progress))
+        with self._giving_up():
+            self._discard()
+            self._stream.begin()
+            self._heard = self._clock()
+            self._write(line)
+            return self._until(lambda message: self._answer(key, message, on_progress))
 
     def cancel(self, key: str) -> None:
         """Ask the child to stop a call; its answer still comes."""
-        self._write(self._line({"cancel": {"id": key}}))
+        with self._giving_up():
+            self._write(self._line({"cancel": {"id": key}}))
 
     def close(self) -> None:
         """End the child: by end-of-file, then by force. Harmless if repeated."""
         if not self._sound:
             self._launched.kill()
         self._launched.close()
+
+    @contextlib.contextmanager
+    def _giving_up(self) -> Iterator[None]:
+        """Remember that a child was given up: it is then ended without a word."""
+        try:
+            yield
+        except (ChildFailed, Stopped):
+            self._sound = False
+            raise
 
     def _line(self, message: Message) -> bytes:
         try:
@@ -181,8 +180,9 @@ class ChildLink:
             )
         return line
 
-    def _answer(self, key: str, message: Message, on_progress: OnProgress) -> Message | None:
-        """Take the answer to a call, or note a sign of life; everything else is noise."""
+    def _answer(self, key: str, message: Message, on_progress: OnProgress) -> Message | bool:
+        """Take the answer to a call; tell whether anything else at least belongs to it."""
+        self._note_failure(message)
         for kind in ("answer", "progress", "beat"):
             body = message.get(kind)
             if isinstance(body, dict) and body.get("id") == key:
@@ -190,60 +190,50 @@ class ChildLink:
                 if kind == "answer":
                     return checked_answer(body)
                 if kind == "progress":
-                    on_progress(*checked_progress(body))
-                return {}
-        return None
+                    self._show(on_progress, *checked_progress(body))
+                return True
+        return False
 
-    def _until(self, take: Callable[[Message], Message | None]) -> Message:
-        """Read until `take` returns a message with content; None from it means noise."""
+    def _show(self, on_progress: OnProgress, text: str, share: float) -> None:
+        """Hand progress on, at most ten times a second."""
+        now = time.monotonic()
+        if now - self._shown >= _PROGRESS_SECONDS:
+            self._shown = now
+            on_progress(text, share)
+
+    def _note_failure(self, message: Message) -> None:
+        """Raise what a child says of its own end."""
+        if isinstance(message.get("failed"), str):
+            raise ChildFailed(one_line(message["failed"])[:500], "ended")
+
+    def _until(self, take: Callable[[Message], Message | bool]) -> Message:
+        """Read until `take` returns what is wanted; False from it means noise."""
         while True:
             self._check()
             wanted: Message | None = None
-            for message in self._take_lines(self._read(_STEP) or b""):
+            for message in self._stream.messages(_STEP):
                 # What follows the answer in the same breath answers nothing any more.
-                found = self._tried(take, message) if wanted is None else None
-                if found is None:
+                found = self._tried(take, message) if wanted is None else False
+                if found is False:
                     self._count_noise(message)
-                wanted = wanted or found or None
-            if wanted:
+                elif isinstance(found, dict):
+                    wanted = found
+            if wanted is not None:
                 return wanted
 
-    def _tried(self, take: Callable[[Message], Message | None], message: Message) -> Message | None:
+    def _tried(self, take: Callable[[Message], Message | bool], message: Message) -> Message | bool:
         """Take a message; one in the wrong shape counts as a bad line, not as noise as well."""
         try:
             return take(message)
         except ValueError as error:
-            self._bad_line(str(error))
-            return {}
-
-    def _take_lines(self, chunk: bytes) -> list[Message]:
-        """Return the messages that are complete with this chunk; count lines that are none."""
-        try:
-            lines = list(self._lines.feed(chunk))
-        except LineTooLong as error:
-            raise self._failed(f"protocol: {error}", "protocol", "child_line") from None
-        found = []
-        for line in lines:
-            try:
-                found.append(decode(line))
-            except ValueError as error:
-                self._bad_line(str(error))
-        return found
+            self._stream.bad_line(str(error))
+            return True
 
     def _discard(self) -> None:
         """Read off what was sent before anything was asked: it answers nothing."""
-        while readable(self._launched.stdout, 0):
-            for message in self._take_lines(self._read(0) or b""):
+        while self._stream.waiting():
+            for message in self._stream.messages(0):
                 self._count_noise(message)
-
-    def _bad_line(self, why: str) -> None:
-        self.bad_lines += 1
-        if self.bad_lines >= _BAD_LINES:
-            raise self._failed(
-                f"protocol: {self.bad_lines} lines of the child are no messages (the last: "
-                f"{one_line(why)[:100]})",
-                "protocol",
-            )
 
     def _count_noise(self, message: Message) -> None:
         self.noise += 1
@@ -251,48 +241,23 @@ class ChildLink:
         self._on_noise(f"a message that nothing asked for: {one_line(kind)[:40]!r}")
         if self.noise >= _NOISE:
             words = f"protocol: the child sent {self.noise} messages that nothing asked for"
-            raise self._failed(words, "protocol")
+            raise ChildFailed(words, "protocol")
 
     def _check(self) -> None:
         """Raise if the analyst, the clock or the child's silence ends the dispatch."""
         if self._stop.is_set():
-            self._sound = False
             raise Stopped("stopped by the analyst")
         if not self.seconds_left:
             most = self._limits["child_seconds"].value
-            raise self._failed(f"dispatch ended after {most} s", "timeout", "child_seconds")
+            raise ChildFailed(f"dispatch ended after {most} s", "timeout", "child_seconds")
         silence = self._clock() - self._heard
         most = self._limits["child_silence"].value
         if silence > float(most):
             words = f"the child has said nothing for {silence:.0f} s (at most {most} s)"
-            raise self._failed(words, "silence", "child_silence")
-
-    def _read(self, seconds: float) -> bytes | None:
-        """Read what the child sent; None if nothing came within `seconds`."""
-        if readable(self._launched.stdout, seconds):
-            chunk = os.read(self._launched.stdout, CHUNK)
-            if chunk:
-                return chunk
-            raise self._ended(self._launched.ended(_LAST_READ) or Ending(note="it fell dumb"))
-        # A copy of the pipe in another process hides the end-of-file; the launcher knows better.
-        ending = self._launched.ended()
-        if ending is None or readable(self._launched.stdout, 0):
-            return None
-        raise self._ended(ending)
+            raise ChildFailed(words, "silence", "child_silence")
 
     def _write(self, line: bytes) -> None:
-        view = memoryview(line)
-        while view:
+        left = memoryview(line)
+        while left:
             self._check()
-            try:
-                view = view[write_some(self._launched.stdin, bytes(view[:CHUNK]), _STEP) :]
-            except OSError:
-                ending = self._launched.ended(_LAST_READ)
-                raise self._ended(ending or Ending(note="it no longer listens")) from None
-
-    def _ended(self, ending: Ending) -> ChildFailed:
-        return self._failed(str(ending), "ended")
-
-    def _failed(self, message: str, reason: Reason, key: str | None = None) -> ChildFailed:
-        self._sound = False
-        return ChildFailed(message, reason, key)
+            left = self._stream.write(left, _STEP)

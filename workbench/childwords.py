@@ -5,10 +5,12 @@ Whatever else a message holds is left behind; a message that does not fit is a b
 
 from __future__ import annotations
 
+from typing import Any
+
 from workbench.confine import Confinement
 from workbench.limits import Limits
 
-Message = dict[str, object]
+Message = dict[str, Any]
 
 _KINDS = ("refused", "failed")
 _LIMIT_KEYS = frozenset(Limits())
@@ -20,14 +22,13 @@ def checked_ready(found: Message) -> Message:
     Raises
     ------
     ValueError
-        If it does not say how the child is confined.
+        If it does not say who it is and how it is confined.
     """
-    walls, versions = found.get("confinement"), found.get("versions")
-    if not isinstance(walls, dict) or not isinstance(versions, dict):
-        raise ValueError("ready without confinement or versions")  # noqa: TRY004 - a bad line
+    pid, walls, versions = (found.get(name) for name in ("pid", "confinement", "versions"))
+    if not isinstance(pid, int) or not isinstance(walls, dict) or not isinstance(versions, dict):
+        raise ValueError("ready without process, walls or versions")  # noqa: TRY004 - a bad line
     said = {one_line(k)[:40]: one_line(v)[:40] for k, v in list(versions.items())[:20]}
-    confinement = Confinement.from_json(walls).to_json()
-    return {"pid": found.get("pid"), "confinement": confinement, "versions": said}
+    return {"pid": pid, "confinement": Confinement.from_json(walls).to_json(), "versions": said}
 
 
 def checked_answer(body: Message) -> Message:

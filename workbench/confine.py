@@ -28,7 +28,8 @@ from workbench.places import Places
 WALLS = ("own_session", "memory", "files", "network", "exec", "fork", "no_key")
 ENFORCED = "enforced"
 _SYSTEM_READABLE = (
-    *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
+    *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/nix/store"),
+    "/usr/share/zoneinfo",
     *("/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/ld.so.conf"),
     # Thread counts and memory sizes; DuckDB does not start without them.
     *("/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm", "/proc/meminfo", "/proc/cpuinfo"),
@@ -134,8 +135,9 @@ def _readable(places: Places) -> list[str]:
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
     python += [sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib")]
     package = str(Path(__file__).absolute().parent)
+    libraries = [*boot.folders(), *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))]
     own = f"/proc/{os.getpid()}"
-    return [data, places.results, *python, package, *boot.folders(), own, *_SYSTEM_READABLE]
+    return [data, places.results, *python, package, *libraries, own, *_SYSTEM_READABLE]
 
 
 def _writable(places: Places) -> list[str]:
@@ -156,26 +158,25 @@ def _filter_calls() -> None:
 
 def _seen(started: Mapping[str, str], places: Places) -> dict[str, str]:
     """Try what each wall should refuse, and say what was seen."""
-    reason = started["filter"].removeprefix("not enforced: ")
-    files = started["files"]
-    walls = {name: started[name] for name in ("own_session", "memory")}
-    walls["memory"] = _memory_seen(walls["memory"])
-    walls["files"] = _held(files, _lists_root, files)
-    no_filter = f"not enforced: {reason}"
-    walls["network"] = _held(ENFORCED, _opens_socket, no_filter)
-    if walls["network"] != ENFORCED and files == ENFORCED and landlock.abi() >= landlock.ABI_NET:
-        walls["network"] = f"partial: TCP only; {reason}"
-    walls["exec"] = _held(ENFORCED, _starts_program, no_filter)
-    walls["fork"] = _held(ENFORCED, _forks, no_filter)
+    calls = started["filter"]
+    walls = {
+        "own_session": started["own_session"],
+        "memory": _memory_seen(started["memory"]),
+        "files": _held(started["files"], open_to=_lists_root),
+        "network": _held(calls, open_to=_opens_socket),
+        "exec": _held(calls, open_to=_starts_program),
+        "fork": _held(calls, open_to=_forks),
+    }
+    if walls["network"] != ENFORCED and not _binds_tcp():
+        walls["network"] = f"partial: TCP only; {walls['network']}"
     walls["no_key"] = _key_seen(walls["files"], places)
     return {name: walls[name] for name in WALLS}
 
 
-def _held(if_refused: str, trial: Callable[[], bool], otherwise: str) -> str:
-    """Return `if_refused` where the trial was refused, else a reason that is not "enforced"."""
-    if not trial():
-        return if_refused
-    return otherwise if otherwise.startswith("not enforced") else "not enforced: seen to be open"
+def _held(started: str, open_to: Callable[[], bool]) -> str:
+    """Return what a step reported, unless what it should refuse is seen to work."""
+    refused = not open_to()
+    return started if refused or started.startswith("not") else "not enforced: seen to be open"
 
 
 def _memory_seen(started: str) -> str:
@@ -198,6 +199,17 @@ def _opens_socket() -> bool:
         socket.socket().close()
     except PermissionError:
         return False
+    return True
+
+
+def _binds_tcp() -> bool:
+    try:
+        with socket.socket() as trial:
+            trial.bind(("127.0.0.1", 0))
+    except PermissionError:
+        return False
+    except OSError:
+        return True  # not for want of permission
     return True
 
 
@@ -231,6 +243,7 @@ def _key_seen(files: str, places: Places) -> str:
         return f"not enforced: the environment also holds {', '.join(strangers)[:100]}"
     if files != ENFORCED:
         return "partial: none is handed over, but files of the account can be read"
-    if places.only is None and Path.home().is_relative_to(places.root):
+    home = os.environ.get("HOME") or os.environ.get("USERPROFILE")
+    if home and places.only is None and Path(home).is_relative_to(places.root):
         return "partial: none is handed over, but the data folder holds the home folder"
     return ENFORCED

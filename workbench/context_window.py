@@ -57,9 +57,14 @@ def fitted(loop: Loop, key: str) -> Request:
 def _build(loop: Loop) -> Request:
     blocks = list(loop.blocks)
     history = loop.history()
-    if history:
+    if history.text:
         place = sum(item.part in {"system", "tools"} for item in blocks)
-        blocks.insert(place, block.text("history", "system", history, source="ledger"))
+        blocks.insert(place, block.text("history", "system", history.text, source="ledger"))
+    if history.older and not loop.condensed:
+        loop.condensed = True
+        loop.gate.hit(
+            loop.id, Hit("history_dispatches", history.older, history.total, "dispatches")
+        )
     limit = loop.services.limits["reply_tokens"].number
     return block.build(loop.services.model.name, blocks, limit)
 

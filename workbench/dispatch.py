@@ -15,13 +15,15 @@ from typing import Any
 
 from workbench import block, measures
 from workbench.agents import registry as agents
-from workbench.artefacts import Artefacts
+from workbench.artefacts import Artefacts, prefix
 from workbench.block import Block
 from workbench.childlink import ChildFailed
 from workbench.errors import Failed, Fault, LimitReached, WorkbenchError
 from workbench.executor import ChildExecutor, Surroundings
 from workbench.gate import Gate
+from workbench.history import Paragraph
 from workbench.loop import Loop
+from workbench.marker import Marker
 from workbench.newfile import new_file
 from workbench.render import Hit
 from workbench.reply import Made
@@ -49,10 +51,11 @@ class Dispatcher:
 
     services: Services
     around: Surroundings
-    history: Callable[[], str]
+    history: Callable[[], Paragraph]
     seconds: Callable[[], float] = time.monotonic
     sent: int = 0
     _names: dict[str, int] = field(default_factory=dict)
+    _levels: dict[str, int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _places: threading.Semaphore = field(init=False)
 
@@ -77,7 +80,8 @@ class Dispatcher:
         name = agent if agent in LONE_LOOPS else self._next_dispatch()
         return self._work(name, agent, first, "")
 
-    def _gate(self, name: str, agent: agents.Agent) -> Gate:
+    def gate(self, name: str, agent: agents.Agent) -> Gate:
+        """Return a gate for a loop of this run."""
         services = self.services
         return Gate(
             name,
@@ -93,7 +97,7 @@ class Dispatcher:
     ) -> str | Result:
         """Run one loop to its end and write down how it ended."""
         agent = agents.get(agent_name)
-        gate = self._gate(name, agent)
+        gate = self.gate(name, agent)
         ledger = self.services.ledger
         ledger.append(
             "loop_started",
@@ -106,7 +110,7 @@ class Dispatcher:
             name,
         )
         executor = ChildExecutor(name, agent.name, self.around)
-        loop = Loop(name, agent, self.services, gate, executor, self._handovers(name))
+        loop = Loop(name, agent, self.services, gate, executor, self.handovers(name))
         if agent.name == "orchestrator":
             loop.history = self.history
         started = self.seconds()
@@ -126,8 +130,8 @@ class Dispatcher:
         status = "error" if isinstance(error, Failed) else "killed"
         if isinstance(error, ChildFailed):
             status = "timeout" if error.reason == "timeout" else status
-            if error.key is not None:
-                gate.hit(name, Hit(error.key, 0, 0, ""))
+        if isinstance(error, ChildFailed | LimitReached) and error.key is not None:
+            gate.hit(name, Hit(error.key, 0, 0, ""))
         self._ended(name, status, started, error)
 
     def _ended(
@@ -150,7 +154,7 @@ class Dispatcher:
                 data = {"key": key, "enforced": "prompt", "kept": kept}
                 self.services.ledger.append("prompt_rule", data, loop.id)
 
-    def _handovers(self, name: str) -> dict[str, Handover]:
+    def handovers(self, name: str) -> dict[str, Handover]:
         """Return what carries out the hand-over tools for one loop."""
 
         def to_specialist(_: str, arguments: dict[str, Any]) -> Handed:
@@ -164,8 +168,9 @@ class Dispatcher:
 
     def _dispatch(self, caller: str, arguments: dict[str, Any]) -> Handed:
         """Send one specialist; hold depth, number and objective first."""
-        gate = self._gate(caller, agents.get("guide"))
-        if caller not in LONE_LOOPS:
+        gate = self.gate(caller, agents.get("guide"))
+        level = self._level(caller) + 1
+        if level > self.services.limits["depth"].number:
             raise self._refused("depth", "a specialist asked for it")
         agent = agents.specialist(str(arguments["agent"]))
         objective = gate.objective(str(arguments["objective"]))
@@ -174,8 +179,15 @@ class Dispatcher:
             if self.sent >= most:
                 raise self._refused("dispatches", f"{self.sent} were sent already")
             name = self._next_dispatch()
+        self._levels[name] = level
+        if level > 1:  # the one that waits for it lends its place
+            return self._outcome(caller, name, agent.name, objective, arguments)
         with self._places:
-            return self._outcome(name, agent.name, objective, arguments)
+            return self._outcome(caller, name, agent.name, objective, arguments)
+
+    def _level(self, name: str) -> int:
+        """Return how deep a loop works: 0 for the guide and every orchestrator."""
+        return self._levels.get(name, int(prefix(name) == name))
 
     def _refused(self, key: str, reason: str) -> LimitReached:
         row = self.services.limits[key]
@@ -186,16 +198,18 @@ class Dispatcher:
         return f"d{self.sent:02d}"
 
     def _orchestrate(self, caller: str, arguments: dict[str, Any]) -> Handed:
-        gate = self._gate(caller, agents.get("guide"))
+        gate = self.gate(caller, agents.get("guide"))
         if caller != "guide":
             raise self._refused("depth", f"{caller} asked for the orchestrator")
         objective = gate.objective(str(arguments["objective"]))
         with self._lock:
             number = self._names["orchestrator"] = self._names.get("orchestrator", 0) + 1
         name = "orchestrator" if number == 1 else f"orchestrator{number}"
-        return self._outcome(name, "orchestrator", objective, arguments)
+        return self._outcome(caller, name, "orchestrator", objective, arguments)
 
-    def _outcome(self, name: str, agent: str, objective: str, arguments: dict[str, Any]) -> Handed:
+    def _outcome(
+        self, caller: str, name: str, agent: str, objective: str, arguments: dict[str, Any]
+    ) -> Handed:
         """Run a loop to its result; a failure of it is a result too."""
         try:
             ended = self._work(
@@ -209,23 +223,24 @@ class Dispatcher:
         except WorkbenchError as error:
             ended = Result.failed(str(error))
         result = ended if isinstance(ended, Result) else Result("success", (ended,))
-        text, cut, full = self._bounded(name, result)
+        text, cut, full = self._bounded(caller, name, result)
         final = bool(arguments.get("final")) and result.status != "error"
         return Handed(text, result.words() if final else None, cut, full)
 
-    def _bounded(self, name: str, result: Result) -> tuple[str, tuple[str, ...], str]:
+    def _bounded(self, caller: str, name: str, result: Result) -> tuple[str, tuple[str, ...], str]:
         """Bound a result as a whole; keep the whole of it where something had to go."""
-        gate = self._gate(name, agents.get("guide"))
+        gate = self.gate(name, agents.get("guide" if caller == "guide" else "orchestrator"))
         whole = result.text()
         gate.keep(f"{name}_result", whole)
         cap = self.services.limits["result_chars"].number
         if len(whole) <= cap:
             return whole, (), ""
         artefact = self.artefacts.register(name, self._result_file(name, whole))
-        notice = (
-            f"the whole result of {len(whole):,} characters is kept: {artefact.shown}; next: "
-            f'search_text(id="{artefact.id}", pattern="…")'
-        )
+
+        def notice(left: int) -> str:
+            step = gate.steps.range(artefact.id, 0)
+            return str(Marker(left, len(whole), "characters", artefact.shown, step))
+
         gate.hit(name, Hit("result_chars", len(whole) - cap, len(whole), "characters"))
         return result.bounded(cap, notice).text(), ("result_chars",), artefact.shown
 

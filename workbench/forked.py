@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import signal
 import socket
 import threading
 import time
 from collections.abc import Callable
 
 from workbench.launched import Ending
-from workbench.processtree import end_tree, parent
+from workbench.processtree import end_tree, parent, running
 
 _KILL_SECONDS = 2.0
 _STEP = 0.05
@@ -87,6 +88,10 @@ class ForkedChild:
         """End the tree although the server hangs: it has not collected the child, so it is it."""
         if parent(pid) == self._server:
             end_tree(pid)
+            limit = time.monotonic() + _KILL_SECONDS
+            while running(pid) and time.monotonic() < limit:
+                time.sleep(0.001)
+            self._ending = Ending(signal=signal.SIGKILL)
 
     def close(self) -> None:
         """End it, by end-of-file if it listens, and give back every descriptor."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from workbench import child
-from workbench.preload import LATER, preload
+from workbench.preload import LATER, Step, preload
 from workbench.processtree import children, end_tree
 
 # What a request says; everything else about a job goes straight to the child.
@@ -60,8 +60,8 @@ class ForkServer:
         Process descriptor of the kernel, readable once it has ended.
     run_child : callable
         What a forked child does; gets the lifeline, returns an exit status.
-    later : tuple of str
-        Modules to import in quiet moments.
+    later : tuple of Step
+        What to load in quiet moments.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ForkServer:
         control: socket.socket,
         kernel: int | None,
         run_child: RunChild = child.serve,
-        later: tuple[str, ...] = LATER,
+        later: tuple[Step, ...] = LATER,
     ) -> None:
         self._control, self._kernel, self._run_child = control, kernel, run_child
         self._later = list(later)

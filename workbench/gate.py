@@ -16,14 +16,15 @@ from workbench.admission import Admitted, Bounds
 from workbench.artefacts import Artefact, Artefacts
 from workbench.errors import LimitReached, Refused
 from workbench.ledger import Ledger
-from workbench.limits import Limits
+from workbench.limits import UNBOUNDED, Limits
 from workbench.marker import Marker
 from workbench.newfile import new_file
 from workbench.render import Hit, Rendered
 from workbench.reply import Preview, Reply, Text
 from workbench.steps import Steps
-from workbench.tabular import is_table
+from workbench.tabular import table_span
 from workbench.visible import visible
+from workbench.workspace import shown
 
 # Even where nothing of a preview fits any more, its title and marker are shown.
 _MARKER_CHARS = 400
@@ -60,7 +61,7 @@ class Gate:
         self.loop = loop
         self.limits = limits
         self.window = window
-        self._steps = Steps(tuple(tools))
+        self.steps = Steps(tuple(tools))
         self._ledger = ledger
         self._artefacts = artefacts
         self._rows_shown = 0
@@ -84,10 +85,11 @@ class Gate:
         """
         made, notes = self._register(reply)
         paths = {artefact.path: artefact.shown for artefact in made}
-        parts = [self._facts(call, bounds, reply, made, notes)]
+        parts = [self._facts(call, reply, made, notes)]
         parts += self._previews(bounds, reply.previews, paths)
         if reply.text is not None:
-            parts.append(self._text(bounds, reply.text))
+            before = "".join(f"{part.text}\n" for part in parts if part.text)
+            parts.append(self._text(bounds, reply.text, before))
         told = {hit.key for part in parts for hit in part.hits}
         own = [Hit(key, 0, 0, "") for key in reply.limits_hit if key not in told]
         hits = [*own, *(hit for part in parts for hit in part.hits)]
@@ -109,7 +111,7 @@ class Gate:
         text : str
             The question.
         paste : callable
-            Keeps the whole text as a file and returns how it is named.
+            Keeps the rows as a file and returns how it is named.
 
         Raises
         ------
@@ -119,17 +121,25 @@ class Gate:
         if not text.strip():
             raise Refused("question: it is empty; write what you want to know")
         lines = text.splitlines()
-        most = self.limits["question_lines"].number
         hits: list[Hit] = []
-        if len(lines) > most and is_table([line for line in lines[1:] if line.strip()]):
-            name = paste(text)
-            head = self.limits["data_file_head"].number
-            left = len(lines) - head
-            mark = Marker(left, len(lines), "lines", name, self._steps.table(name))
-            text = "\n".join([*lines[:head], str(mark)])
-            hits.append(Hit("question_lines", left, len(lines), "lines"))
-        part = self._bounded("question", visible(text, keep="\n\t"), "question_chars")
+        while len(rows := table_span(lines)) > self.limits["question_lines"].number:
+            lines, hit = self._pasted(lines, rows, paste)
+            hits.append(hit)
+        whole = visible("\n".join(lines) if hits else text, keep="\n\t")
+        part = self._bounded("question", whole, "question_chars")
         return self._admit("question", part.text, [*hits, *part.hits], ())
+
+    def _pasted(
+        self, lines: list[str], rows: range, paste: Callable[[str], str]
+    ) -> tuple[list[str], Hit]:
+        """Put a file's first lines and a marker in the place of pasted rows."""
+        table = lines[rows.start : rows.stop]
+        name = paste("\n".join(table) + "\n")
+        head = min(self.limits["data_file_head"].number, len(table) - 1)
+        left = len(table) - head
+        mark = str(Marker(left, len(table), "lines", name, self.steps.table(name)))
+        kept = [*lines[: rows.start], *table[:head], mark, *lines[rows.stop :]]
+        return kept, Hit("question_lines", left, len(table), "lines")
 
     def attachment(self, item: Text, used: int) -> Admitted:
         """Admit an attached file: the data-file rule first, then size, alone and together.
@@ -144,16 +154,17 @@ class Gate:
         alone = self.limits["attachment_tokens"].number
         together = max(self.limits["attachments_tokens"].number - used, 0)
         key = "attachment_tokens" if alone <= together else "attachments_tokens"
-        fits = render.by_tokens(min(alone, together))
-        part = render.text(item, self.limits, fits, key, self._steps.text(item))
-        if tokens.count(part.text) > min(alone, together):
+        lead = f"attached file {shown(item.name)}:\n"
+        fits = render.behind(lead, render.by_tokens(min(alone, together)))
+        part = render.text(item, self.limits, fits, key, self.steps.text(item))
+        whole = lead + part.text
+        if not tokens.fits(whole, min(alone, together)):
             raise LimitReached(
                 f"attachment '{item.name}': the attachments of a question hold at most "
                 f"{self.limits['attachments_tokens'].number:,} tokens; attach fewer files",
                 "attachments_tokens",
             )
-        whole = f"attached file {item.name}:\n{part.text}"
-        return self._admit(f"attachment {item.name}", whole, list(part.hits), ())
+        return self._admit(f"attachment {shown(item.name)}", whole, list(part.hits), ())
 
     def objective(self, text: str) -> str:
         """Admit an objective for a dispatch.
@@ -213,9 +224,7 @@ class Gate:
                 notes.append(str(error))
         return made, notes
 
-    def _facts(
-        self, call: str, bounds: Bounds, reply: Reply, made: list[Artefact], notes: list[str]
-    ) -> Rendered:
+    def _facts(self, call: str, reply: Reply, made: list[Artefact], notes: list[str]) -> Rendered:
         part = render.facts(reply.facts, self.limits)
         lines = [part.text] if part.text else []
         lines += [f"note: {visible(note)}" for note in (*reply.notes, *notes)]
@@ -223,8 +232,7 @@ class Gate:
             shape = "" if artefact.rows is None else f", {artefact.rows:,} rows"
             shape += "" if artefact.columns is None else f", {artefact.columns:,} columns"
             lines.append(f"artefact: {artefact.shown} ({artefact.media_type}{shape})")
-        key = bounds.answer if bounds.answer != "range_chars" else "answer_chars"
-        cut = self._bounded(call, "\n".join(lines), key)
+        cut = self._bounded(call, "\n".join(lines), "answer_chars")
         return Rendered(cut.text, (*part.hits, *cut.hits))
 
     def _previews(
@@ -234,27 +242,37 @@ class Gate:
         parts = []
         listing = bounds.rows != "preview_rows"
         room = self._share_chars() if listing else self.limits["preview_chars"].number
-        for item in items:
+        for place, item in enumerate(items):
+            if room <= 0:
+                parts.append(self._left_out(len(items) - place, len(items), item.full))
+                break
             left = self.limits["preview_rows_total"].number - self._rows_shown
             left = self.limits[bounds.rows].number if listing else max(left, 0)
             named = replace(item, full=paths.get(item.full, item.full))
-            step = self._steps.table(item.full or item.title)
+            step = self.steps.table(item.full or item.title)
             limits = self.limits.changed({"preview_chars": max(room, _MARKER_CHARS)})
             part = render.preview(named, limits, bounds.rows, left, step)
-            shown = min(len(item.rows), left, self.limits[bounds.rows].number)
-            self._rows_shown += 0 if listing else shown
+            rows = min(len(item.rows), left, self.limits[bounds.rows].number)
+            self._rows_shown += 0 if listing else rows
             room -= len(part.text)
             parts.append(part)
         return parts
 
+    def _left_out(self, number: int, total: int, full: str) -> Rendered:
+        """Say that previews were left out, since there was no room for them."""
+        name = shown(full) if full else "not kept"
+        mark = Marker(number, total, "previews", name, self.steps.table(name))
+        return Rendered(str(mark), (Hit("preview_chars", number, total, "previews"),))
+
     def _share_chars(self) -> int:
         """Return the characters of one read: the size of a listing is bounded like one."""
-        return self.usable * self.limits["read_share"].number // 100 * tokens.CHARS_PER_TOKEN
+        most = self.usable * self.limits["read_share"].number // 100 * tokens.CHARS_PER_TOKEN
+        return min(most, UNBOUNDED)
 
-    def _text(self, bounds: Bounds, item: Text) -> Rendered:
-        return render.text(
-            item, self.limits, self._fits(bounds.answer), bounds.answer, self._steps.text(item)
-        )
+    def _text(self, bounds: Bounds, item: Text, before: str) -> Rendered:
+        """Render a text so that it and what stands before it are within the tool's row."""
+        fits = render.behind(before, self._fits(bounds.answer))
+        return render.text(item, self.limits, fits, bounds.answer, self.steps.text(item))
 
     def _fits(self, key: str) -> Callable[[str], str]:
         if key == "read_share":
@@ -264,8 +282,6 @@ class Gate:
     def _bounded(self, call: str, text: str, key: str) -> Rendered:
         """Cut a text by characters, head and tail kept, the whole kept under the call's id."""
         room = self.limits[key].number
-        if key == "read_share":
-            room = self._share_chars()
         if len(text) <= room:
             return Rendered(text)
         kept = self.keep(re.sub(r"\W+", "_", call), text)
@@ -273,7 +289,7 @@ class Gate:
             text,
             room,
             lambda left: str(
-                Marker(left, len(text), "characters", kept, self._steps.range(kept, room // 2))
+                Marker(left, len(text), "characters", kept, self.steps.range(kept, room // 2))
             ),
         )
         return Rendered(cut, (Hit(key, len(text) - room, len(text), "characters"),))

@@ -6,6 +6,7 @@ Rebuilt from the ledger's view for every request, so it survives anything done t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from workbench import marker
@@ -15,7 +16,24 @@ _OBJECTIVE_CHARS = 300
 _ERROR_CHARS = 200
 
 
-def paragraph(dispatches: Sequence[Mapping[str, Any]], limits: Limits) -> str:
+@dataclass(frozen=True)
+class Paragraph:
+    """What an orchestrator is told of earlier dispatches.
+
+    Attributes
+    ----------
+    text : str
+        The paragraph, or empty where there were none.
+    older, total : int
+        Dispatches told of in one line together, and dispatches there are.
+    """
+
+    text: str = ""
+    older: int = 0
+    total: int = 0
+
+
+def paragraph(dispatches: Sequence[Mapping[str, Any]], limits: Limits) -> Paragraph:
     """Return the history of a session's dispatches, newest last.
 
     Parameters
@@ -26,14 +44,14 @@ def paragraph(dispatches: Sequence[Mapping[str, Any]], limits: Limits) -> str:
         Gives `history_dispatches`; older ones become one line.
     """
     if not dispatches:
-        return ""
+        return Paragraph()
     shown = limits["history_dispatches"].number
     older, recent = dispatches[:-shown], dispatches[-shown:]
     lines = ["Dispatches so far in this session (no result data):"]
     if older:
         lines.append(_older(older))
     lines += [_line(entry) for entry in recent]
-    return "\n".join(lines)
+    return Paragraph("\n".join(lines), len(older), len(dispatches))
 
 
 def _older(entries: Sequence[Mapping[str, Any]]) -> str:

@@ -54,6 +54,7 @@ class ForkLauncher:
         """Close this copy's descriptors of a server that belongs to the process copied."""
         if self._control is not None:
             self._control.close()
+        self._close_errors()
         if self._process is not None:
             self._process.returncode = 0  # not a child of this process: nothing to wait for
         self._forget()
@@ -89,6 +90,7 @@ class ForkLauncher:
         """End the server and every child it holds."""
         with self._lock:
             self._drop()
+            self._close_errors()
 
     def _request(self, server: socket.socket, line: bytes) -> ForkedChild:
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
@@ -159,6 +161,11 @@ class ForkLauncher:
                 end_tree(self._process.pid)
                 self._process.wait()
             self._process = None
+
+    def _close_errors(self) -> None:
+        if self._errors is not None:
+            self._errors.close()
+            self._errors = None
 
     def _last_words(self) -> str:
         """Return the last line that the server wrote while it started, if any."""

@@ -1,9 +1,17 @@
-"""A child as its parent holds it: two descriptors, its end, and the means to bring that about."""
+"""A child as its parent holds it: two descriptors, its end, and the means to bring that about.
+
+How a child ended is told by whoever started it; why a dispatch gave it up is told with the row of
+the limits table that did.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
+
+from workbench.errors import Failed
+
+Reason = Literal["timeout", "silence", "protocol", "ended"]
 
 
 @dataclass(frozen=True)
@@ -60,3 +68,20 @@ class Launched(Protocol):
 
     def close(self) -> None:
         """End it and give back every descriptor."""
+
+
+class ChildFailed(Failed):
+    """A child that can be worked with no longer: the dispatch ends.
+
+    Attributes
+    ----------
+    reason : {"timeout", "silence", "protocol", "ended"}
+        What was the matter.
+    key : str or None
+        The row of the limits table that ended it.
+    """
+
+    def __init__(self, message: str, reason: Reason, key: str | None = None) -> None:
+        super().__init__(message)
+        self.reason: Reason = reason
+        self.key = key

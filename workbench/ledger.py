@@ -88,7 +88,8 @@ class Ledger:
         self.run = run
         self._max = limits["event_bytes"].number
         self._clock = clock
-        self._lock = threading.Lock()
+        # Listeners are called under it too, so that each sees events whole and in order.
+        self._lock = threading.RLock()
         self._listeners: list[Callable[[Event], None]] = []
         self._fd = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o600)
         try:
@@ -134,8 +135,8 @@ class Ledger:
             if sync:
                 os.fsync(self._fd)
             self.events.append(event)
-        for listener in self._listeners:
-            listener(event)
+            for listener in self._listeners:
+                listener(event)
         return event
 
     def _bounded(self, event: Event) -> Event:

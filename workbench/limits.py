@@ -61,8 +61,8 @@ class Limit:
     @property
     def sentence(self) -> str:
         """The rule with its value filled in."""
-        shown = f"{self.value:,}" if isinstance(self.value, int) else f"{self.value:g}"
-        return self.rule.replace("{value}", self.value if isinstance(self.value, str) else shown)
+        shown = self.value if isinstance(self.value, str) else f"{self.value:,}"
+        return self.rule.replace("{value}", shown)
 
     def to_json(self) -> dict[str, Value]:
         """Return the row as plain values, in the shape of ``workbench limits --json``."""

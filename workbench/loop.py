@@ -13,13 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench import block, context_window
+from workbench import block, context_window, tokens
+from workbench.admission import Admitted
 from workbench.agents.prompts import opening
 from workbench.agents.registry import Agent
 from workbench.block import Block
 from workbench.errors import Failed, LimitReached, Refused, Stopped
-from workbench.admission import Admitted
 from workbench.gate import Gate
+from workbench.history import Paragraph
 from workbench.models.protocol import Call, ModelReply, read_reply
 from workbench.render import Hit
 from workbench.result import Result
@@ -49,7 +50,7 @@ class Loop:
     handovers : dict
         Name of a parent tool → what carries it out.
     history : callable
-        Returns the history paragraph, rebuilt for each request, or an empty text.
+        Returns the history paragraph, rebuilt for each request.
     """
 
     id: str
@@ -58,12 +59,13 @@ class Loop:
     gate: Gate
     executor: Executor
     handovers: dict[str, Handover] = field(default_factory=dict)
-    history: Callable[[], str] = lambda: ""
+    history: Callable[[], Paragraph] = Paragraph
     blocks: list[Block] = field(default_factory=list)
     requests: int = 0
     calls: int = 0
     malformed: int = 0
     final: str | Result | None = None
+    condensed: bool = False
 
     def run(self, first: Sequence[Block]) -> str | Result:
         """Work until the agent ends; return words (guide) or a result (all others).
@@ -97,7 +99,7 @@ class Loop:
         """Tell the model once what was wrong; the second time the loop ends."""
         if repaired:
             raise Failed(f"{self.agent.name}: {message}")
-        if reply.stop in {"max_tokens", "refusal"} or reply.calls:
+        if message is TOO_LONG:
             # Nothing of a cut turn is carried out, so nothing of it may stand as if it were.
             self._drop_assistant(len(reply.content))
         self.blocks.append(block.text("question", "user", message, source="loop"))
@@ -110,7 +112,10 @@ class Loop:
     def _too_long(self, reply: ModelReply) -> bool:
         """Tell whether a reply broke `reply_tokens` although the request set it."""
         most = self.services.limits["reply_tokens"].number
-        used = reply.usage.get("output_tokens", 0)
+        made = self.blocks[len(self.blocks) - len(reply.content) :]
+        # Our own count decides only where even its lower bound is beyond: providers count anew.
+        own = tokens.estimate(sum(item.tokens for item in made)).low
+        used = max(reply.usage.get("output_tokens", 0), own)
         if used <= most:
             return False
         self.gate.hit(
@@ -154,19 +159,22 @@ class Loop:
 
     def _carry_out(self, calls: Sequence[Call]) -> None:
         """Carry out the calls of one turn, hand-overs side by side, and append the answers."""
-        numbered = []
-        for call in calls:
-            if self.calls >= self.services.limits["tool_calls"].number:
-                raise self._over("tool_calls", self.calls)
-            self.calls += 1
-            numbered.append((f"{self.id}c{self.calls}", call))
+        allowed = self.services.limits["tool_calls"].number - self.calls
+        numbered = [(f"{self.id}c{self.calls + n}", call) for n, call in enumerate(calls, 1)]
+        numbered = numbered[:allowed]
+        self.calls += len(numbered)
         together = self.services.limits["at_once"].number
         if all(call.tool in self.handovers for _, call in numbered) and len(numbered) > 1:
+            if len(numbered) > together:
+                waiting = len(numbered) - together
+                self.gate.hit(self.id, Hit("at_once", waiting, len(numbered), "hand-overs"))
             with ThreadPoolExecutor(min(together, len(numbered))) as pool:
                 answers = list(pool.map(lambda pair: self._one(*pair), numbered))
         else:
             answers = [self._one(*pair) for pair in numbered]
         self.blocks += answers
+        if len(calls) > len(numbered):
+            raise self._over("tool_calls", self.calls)
 
     def _one(self, name: str, call: Call) -> Block:
         """Carry out one call; whatever comes of it becomes one block."""
@@ -178,7 +186,6 @@ class Loop:
         is_error = False
         try:
             admitted, category = self._allowed(name, call)
-            self.malformed = 0
         except Refused as error:
             is_error = True
             key = error.key if isinstance(error, LimitReached) else None
@@ -224,8 +231,9 @@ class Loop:
         except Refused:
             self._count_malformed()
             raise
-        if tool.name == "finish":
+        if tool.name == "finish":  # it may still be malformed
             return self._finish(arguments), "tool_results"
+        self.malformed = 0
         if tool.place == "parent":
             handed = self.handovers[tool.name](name, arguments)
             if handed.words is not None:

@@ -12,7 +12,7 @@ from workbench.artefacts import Artefact
 from workbench.errors import LimitReached, Refused, WorkbenchError
 from workbench.executor import ChildExecutor
 from workbench.gate import Gate
-from workbench.run import Run, Setting, status_of
+from workbench.run import Run, Setting
 from workbench.tools import registry
 
 
@@ -84,7 +84,8 @@ def one_call(
     try:
         outcome = _carried_out(run, gate, executor, tool, arguments, agent)
     except (WorkbenchError, KeyboardInterrupt) as error:
-        run.end(status_of(error), "", str(error) or "stopped by the analyst")
+        status, reason = run.outcome_of(error)
+        run.end(status, "", reason)
         raise
     finally:
         executor.close()

@@ -1,4 +1,4 @@
-"""What a child should find imported already: imports only, no connection, no thread.
+"""What a child should find loaded already: no connection, no file of anybody, no thread.
 
 A library that is missing or broken here is left to the call that needs it, which can say so.
 """
@@ -7,20 +7,51 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import pkgutil
+from collections.abc import Callable, Iterable
 
-FIRST = (
+Step = str | Callable[[], object]
+
+
+def _every_tool() -> None:
+    """Register the tools, which imports their modules."""
+    from workbench.tools.registry import tools
+
+    tools()
+
+
+def _every_reader() -> None:
+    for name in ("workbench.formats", "workbench.tables"):
+        package = importlib.import_module(name)
+        for module in pkgutil.iter_modules(package.__path__):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(f"{name}.{module.name}")
+
+
+def _vocabulary() -> None:
+    """Load the vocabulary that tokens are counted with."""
+    from workbench.tokens import count
+
+    count("1")
+
+
+FIRST: tuple[Step, ...] = (
     *("ctypes", "numpy", "duckdb", "pyarrow", "pyarrow.parquet", "pyarrow.compute"),
-    *("pyarrow.csv", "pyarrow.dataset", "workbench.tools.run", "workbench.tables"),
+    *("pyarrow.csv", "pyarrow.dataset", "workbench.tools.run", _every_tool, _every_reader),
 )
-# Heavy and not needed by every call: fetched in these steps while nothing else is asked for.
-LATER = (
-    *("scipy.special", "scipy.linalg", "scipy.sparse", "scipy.spatial", "scipy.optimize"),
-    *("scipy.stats", "sklearn.base", "sklearn.metrics", "sklearn.cluster", "sklearn.decomposition"),
+# Heavy and not needed by every call: loaded in these steps while nothing else is asked for.
+LATER: tuple[Step, ...] = (
+    *(_vocabulary, "scipy.special", "scipy.linalg", "scipy.sparse", "scipy.spatial"),
+    *("scipy.optimize", "scipy.stats", "sklearn.base", "sklearn.metrics", "sklearn.cluster"),
+    "sklearn.decomposition",
 )
 
 
-def preload(names: tuple[str, ...] = FIRST) -> None:
-    """Import the modules named, skipping what cannot be imported."""
-    for name in names:
+def preload(steps: Iterable[Step] = FIRST) -> None:
+    """Take the steps named, skipping what does not work."""
+    for step in steps:
         with contextlib.suppress(Exception):
-            importlib.import_module(name)
+            if isinstance(step, str):
+                importlib.import_module(step)
+            else:
+                step()

@@ -65,7 +65,7 @@ def end_tree(root: int) -> int:
         A process that cannot be recycled meanwhile: a child of the caller not yet collected, or
         one the caller knows to be alive.
     """
-    held: dict[int, int] = {}
+    held: dict[int, int | None] = {}
     limit = time.monotonic() + _STOP_SECONDS
     _hold(root, None, held)
     while True:
@@ -77,24 +77,30 @@ def end_tree(root: int) -> int:
         if settled or time.monotonic() > limit:
             break
         time.sleep(0.0005)
-    for handle in held.values():
-        _send(handle, signal.SIGKILL)
-        os.close(handle)
+    for pid, handle in held.items():
+        _send(pid, handle, signal.SIGKILL)
+        if handle is not None:
+            os.close(handle)
     return len(held)
 
 
-def _hold(pid: int, by: int | None, held: dict[int, int]) -> None:
+def _hold(pid: int, by: int | None, held: dict[int, int | None]) -> None:
     """Stop a process and keep a handle of it, unless it is held or is no longer a child."""
     if pid in held:
         return
-    with contextlib.suppress(ProcessLookupError):
+    try:
         handle = os.pidfd_open(pid)
-        # The number may have been given to a stranger between listing and opening.
-        if by is not None and parent(pid) != by:
+    except ProcessLookupError:
+        return
+    except OSError:  # an older kernel, or a container that forbids it: by number, then
+        handle = None
+    # The number may have been given to a stranger between listing and opening.
+    if by is not None and parent(pid) != by:
+        if handle is not None:
             os.close(handle)
-            return
-        held[pid] = handle
-        _send(handle, signal.SIGSTOP)
+        return
+    held[pid] = handle
+    _send(pid, handle, signal.SIGSTOP)
 
 
 def _moves(pid: int) -> bool:
@@ -103,6 +109,9 @@ def _moves(pid: int) -> bool:
     return bool(fields) and fields[0] not in {"T", "t", "Z", "X"}
 
 
-def _send(handle: int, number: signal.Signals) -> None:
+def _send(pid: int, handle: int | None, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        signal.pidfd_send_signal(handle, number)
+        if handle is None:
+            os.kill(pid, number)
+        else:
+            signal.pidfd_send_signal(handle, number)

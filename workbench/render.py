@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench import marker, tokens
 from workbench.limits import Limits
@@ -16,6 +16,9 @@ from workbench.marker import Marker
 from workbench.reply import Preview, Text
 from workbench.tabular import is_table
 from workbench.visible import cell, visible
+
+# Names stand in markers, beyond what else is cut: a relative name of any depth still fits.
+_NAME_CHARS = 300
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,7 @@ def preview(item: Preview, limits: Limits, rows_key: str, rows_left: int, step: 
     """
     hits: list[Hit] = []
     columns, cells = item.columns, [list(row) for row in item.rows]
+    item = replace(item, total=max(item.total, len(item.rows)))
     most = limits["preview_columns"].number
     if len(columns) > most:
         hits.append(Hit("preview_columns", len(columns) - most, len(columns), "columns"))
@@ -115,9 +119,10 @@ def _fit(item: Preview, lines: list[str], hits: list[Hit], limits: Limits, step:
     kept = rows
     while kept > 0 and len(text(kept)) > room:
         kept -= 1
-    if kept < rows:
+    whole = text(kept)
+    if kept < rows or len(whole) > room:
         hits.append(Hit("preview_chars", rows - kept, rows, "rows"))
-    return Rendered(marker.short(text(kept), room), tuple(hits))
+    return Rendered(marker.short(whole, room), tuple(hits))
 
 
 def text(
@@ -140,6 +145,7 @@ def text(
     """
     lines = visible(item.body, keep="\n\t").split("\n")
     hits: list[Hit] = []
+    item = _sound(item, len(lines))
     rows = item.kind == "data" or is_table(lines)
     if rows and item.total_lines > limits["data_file_lines"].number:
         return _data_head(item, lines, limits, step)
@@ -152,6 +158,19 @@ def text(
     if fits(whole) == whole and left_before <= 0:
         return Rendered(whole, tuple(hits))
     return _text_head(item, whole, hits, fits, key, step)
+
+
+def _sound(item: Text, lines: int) -> Text:
+    """Return a text whose sizes are no smaller than what came of it, and whose name is short.
+
+    A child that gives a long name or small sizes must not get past the limits by them.
+    """
+    return replace(
+        item,
+        name=marker.short(visible(item.name), _NAME_CHARS),
+        total_lines=max(item.total_lines, lines),
+        total_chars=max(item.total_chars, item.offset + len(item.body)),
+    )
 
 
 def _text_head(
@@ -188,7 +207,10 @@ def _data_head(
     room = limits["line_chars"].number
     shown = [marker.short(line, room) for line in lines[:head]]
     left = item.total_lines - len(shown)
-    hits = [Hit("data_file_lines", left, item.total_lines, "lines")]
+    hits = [
+        Hit("data_file_lines", left, item.total_lines, "lines"),
+        Hit("data_file_head", left, item.total_lines, "lines"),
+    ]
     if any(len(line) > room for line in lines[:head]):
         hits.append(Hit("line_chars", 1, len(shown), "lines"))
     chars = item.total_chars - sum(len(line) + 1 for line in lines[:head])
@@ -204,3 +226,8 @@ def by_tokens(limit: int) -> Callable[[str], str]:
 def by_chars(limit: int) -> Callable[[str], str]:
     """Return the size rule of an answer: characters."""
     return lambda whole: whole[:limit]
+
+
+def behind(lead: str, fits: Callable[[str], str]) -> Callable[[str], str]:
+    """Return a size rule that counts what already stands before a text."""
+    return lambda whole: fits(lead + whole)[len(lead) :]

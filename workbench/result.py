@@ -7,7 +7,7 @@ note of its length, which counts too. The whole result is kept as an artefact.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -87,27 +87,35 @@ class Result:
             for item in getattr(self, key):
                 yield key, item
 
-    def bounded(self, cap: int, notice: str) -> Result:
+    def bounded(self, cap: int, notice: Callable[[int], str]) -> Result:
         """Return the result within `cap` characters.
 
         Parameters
         ----------
         cap : int
             Characters of `text()` allowed.
-        notice : str
-            Says where the whole is; added where something was left out.
+        notice : callable
+            Gets the characters of the entries left out, says where the whole is; its words stand
+            first among the errors where something was left out.
         """
-        if len(self.text()) <= cap:
+        whole = len(self.text())
+        if whole <= cap:
             return self
         kept: dict[str, list[str]] = {key: [] for key in LISTS}
-        kept["errors"].append(notice)
+        kept["errors"].append(notice(whole))
+        size = len(self._with(kept).text())
+        left = 0
         for key, item in self._entries():
             note = f"[... truncated: an entry of {len(item):,} characters left out ...]"
-            for candidate in (item, note):
-                kept[key].append(candidate)
-                if len(self._with(kept).text()) <= cap - _RESERVE * (candidate is item):
+            left += len(item)
+            for candidate, room in ((item, cap - _RESERVE), (note, cap)):
+                more = _added(key, candidate, kept[key])
+                if size + more <= room:
+                    kept[key].append(candidate)
+                    size += more
+                    left -= len(item) * (candidate is item)
                     break
-                kept[key].pop()
+        kept["errors"][0] = notice(left)
         return self._with(kept)
 
     def _with(self, lists: dict[str, list[str]]) -> Result:
@@ -116,3 +124,9 @@ class Result:
 
 # Room kept for the notes of entries that come after one that still fits.
 _RESERVE = 400
+
+
+def _added(key: str, item: str, entries: list[str]) -> int:
+    """Return the characters that one more entry adds to `Result.text`."""
+    shell = len(", ") if entries else len(f', "{key}": []')
+    return shell + len(json.dumps(item, ensure_ascii=False))

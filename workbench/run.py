@@ -107,6 +107,8 @@ class Run:
         self.artefacts = Artefacts(setting.workspace, self.records.folder, self.ledger)
         self.dispatcher = self._dispatcher()
         self._begin(question)
+        self.over_time = False
+        self._clock = self._start_clock()
 
     def _dispatcher(self) -> Dispatcher:
         setting = self.setting
@@ -137,6 +139,7 @@ class Run:
             "estimated": setting.model.estimated,
             "version": __version__,
             "pid": os.getpid(),
+            "workspace": self._workspace(),
             "limits": {key: row.value for key, row in setting.limits.items()},
             "changed_limits": setting.limits.raised(),
         }
@@ -146,6 +149,15 @@ class Run:
         )
         self.ledger.append("run_started", data, sync=True)
         self.view.data["question"] = question
+
+    def _workspace(self) -> dict[str, str | None]:
+        """Say where the data is, seen from the run's folder: both may move together."""
+        workspace = self.setting.workspace
+        try:
+            root = os.path.relpath(workspace.root, self.records.folder)
+        except ValueError:  # another drive
+            root = str(workspace.root)
+        return {"root": root, "only": workspace.only}
 
     def _on_event(self, event: Event) -> None:
         self.view.apply(event)
@@ -158,37 +170,53 @@ class Run:
             self.view.data["heartbeat"] = self.setting.clock().isoformat()
             self.records.write_view(self.view.data)
 
-    def _history(self) -> str:
+    def _history(self) -> history.Paragraph:
         return history.paragraph([*self._past, *self.view.data["dispatches"]], self.setting.limits)
 
     def _spend(self, _usage: Mapping[str, int]) -> None:
-        """End the run where its budget of tokens or seconds is used up."""
+        """End the run where its budget of tokens is used up."""
         used = self.view.data["usage"]
         spent = used["input_tokens"] + used["output_tokens"]
-        seconds = time.monotonic() - self._started
-        for key, amount in (("run_tokens", spent), ("run_seconds", seconds)):
-            row = self.setting.limits[key]
-            if amount > row.number:
-                self.ledger.append(
-                    "limit_hit",
-                    {
-                        "key": key,
-                        "value": row.value,
-                        "enforced": "code",
-                        "call": "run",
-                        "left": 0,
-                        "total": round(amount),
-                        "unit": row.unit,
-                    },
-                    "guide",
-                )
-                raise BudgetReached(
-                    f"budget {key} of {row.value:,} {row.unit} is used up; ask again with a larger "
-                    "one, or a narrower question"
-                )
+        row = self.setting.limits["run_tokens"]
+        if spent > row.number:
+            raise self._over("run_tokens", spent)
+
+    def _over(self, key: str, used: float) -> BudgetReached:
+        """Record that a budget ended the run and return the error that says so."""
+        row = self.setting.limits[key]
+        data = {"key": key, "value": row.value, "enforced": "code", "call": "run"}
+        data |= {"left": 0, "total": round(used), "unit": row.unit}
+        self.ledger.append("limit_hit", data, "guide")
+        return BudgetReached(
+            f"budget {key} of {row.value:,} {row.unit} is used up; ask again with a larger one, or "
+            "a narrower question"
+        )
+
+    def _start_clock(self) -> threading.Timer | None:
+        """Stop the run when `run_seconds` are over, whatever it is doing."""
+        row = self.setting.limits["run_seconds"]
+        if isinstance(row.value, str):
+            return None
+
+        def time_up() -> None:
+            self.over_time = True
+            self.stop.set()
+
+        timer = threading.Timer(float(row.value), time_up)
+        timer.daemon = True
+        timer.start()
+        return timer
+
+    def outcome_of(self, error: BaseException) -> tuple[str, str]:
+        """Return status and reason of a run that an error ended."""
+        if self.over_time and isinstance(error, Stopped):
+            error = self._over("run_seconds", time.monotonic() - self._started)
+        return status_of(error), str(error) or "stopped by the analyst"
 
     def end(self, status: str, text: str, reason: str) -> Answer:
         """Write the last event, the view and the index line; return the answer."""
+        if self._clock is not None:
+            self._clock.cancel()
         with contextlib.suppress(OSError):
             (self.records.folder / "full" / "answer.txt").write_text(text, encoding="utf-8")
         self.view.data["answer"] = text

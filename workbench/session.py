@@ -23,8 +23,9 @@ from workbench.limits import Limits
 from workbench.models.choose import choose
 from workbench.models.protocol import Model
 from workbench.onecall import CallOutcome, one_call
+from workbench.render import Hit
 from workbench.result import Result
-from workbench.run import Run, Setting, status_of
+from workbench.run import Run, Setting
 from workbench.starting import start_child
 from workbench.workspace import Workspace
 
@@ -109,6 +110,7 @@ class Session:
         *,
         agent: str = "guide",
         attach: Sequence[str] = (),
+        hits: Sequence[Hit] = (),
         stop: threading.Event | None = None,
         listener: Listener | None = None,
     ) -> Answer:
@@ -122,6 +124,8 @@ class Session:
             Where to start: the guide, the orchestrator or a specialist.
         attach : sequence of str, optional
             Files of the workspace to attach.
+        hits : sequence of Hit, optional
+            Limits that cut the question before it came here; they are recorded with the run.
         stop : threading.Event, optional
             Set it from another thread to end the run.
         listener : callable, optional
@@ -142,22 +146,27 @@ class Session:
         if not question.strip():
             raise Refused("question: it is empty; write what you want to know")
         run = Run(self.setting, question, self.past, stop or threading.Event(), listener)
-        answer = self._work(run, agent, question, attach)
+        answer = self._work(run, agent, question, attach, hits)
         self.past += run.view.data["dispatches"]
         if answer.status == "answered":
             self.turns.append(Turn(question, answer.text))
         return answer
 
-    def _work(self, run: Run, agent: str, question: str, attach: Sequence[str]) -> Answer:
+    def _work(
+        self, run: Run, agent: str, question: str, attach: Sequence[str], hits: Sequence[Hit]
+    ) -> Answer:
         """Run the first loop to its end; exactly one outcome comes of it."""
 
         def first(gate: Gate) -> list[Block]:
+            for hit in hits:
+                gate.hit("question", hit)
             return self._first_blocks(run, gate, question, attach)
 
         try:
             ended = run.dispatcher.ask(agent, first)
         except (WorkbenchError, KeyboardInterrupt) as error:
-            return run.end(status_of(error), "", str(error) or "stopped by the analyst")
+            status, reason = run.outcome_of(error)
+            return run.end(status, "", reason)
         except Exception as error:  # noqa: BLE001 - a bug of ours must end as one readable outcome
             reason = f"internal error {type(error).__name__}: {error}; the ledger has what happened"
             return run.end("failed", "", reason)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _DELIMITERS = (",", ";", "\t", "|")
 _RUNS = re.compile(r" {2,}|\t")
@@ -40,6 +40,42 @@ def is_table(lines: Sequence[str]) -> bool:
         return False
     by_sign = any(_regular([row.split(sign) for row in rows]) for sign in _DELIMITERS)
     return by_sign or _regular([_RUNS.split(row.strip()) for row in rows])
+
+
+def table_span(lines: Sequence[str]) -> range:
+    """Return where the longest table stands among lines of other text.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Lines without their line ends.
+
+    Returns
+    -------
+    range
+        The lines of the longest run that reads as a table, blank lines between its rows
+        included; empty where there is none.
+    """
+    marks = [[line.count(sign) for line in lines] for sign in _DELIMITERS]
+    marks.append([len(_RUNS.findall(line.strip())) for line in lines])
+    # Rows of one width first; fields that hold the sign themselves make rows of many widths.
+    marks += [[min(number, 1) for number in numbers] for numbers in marks]
+    runs = [run for numbers in marks for run in _runs(numbers, lines) if len(run) >= _MIN_LINES]
+    for run in sorted(runs, key=len, reverse=True):
+        if is_table(lines[run.start : run.stop]):
+            return run
+    return range(0)
+
+
+def _runs(marks: Sequence[int], lines: Sequence[str]) -> Iterator[range]:
+    """Yield the runs of lines that have one number of field marks, 1 at least."""
+    start, width = 0, 0
+    for place, (mark, line) in enumerate(zip([*marks, -1], [*lines, "end"], strict=True)):
+        if mark == width or not line.strip():
+            continue
+        if width:
+            yield range(start, place)
+        start, width = place, mark
 
 
 def _regular(rows: list[list[str]]) -> bool:

@@ -110,6 +110,11 @@ def count(text: str) -> int:
     return sum(len(encode(piece.encode("utf-8", "replace").decode())) for piece in pieces)
 
 
+def weight(text: str) -> int:
+    """Return the tokens of `text` by characters ÷ 3 or by the count, whichever is more."""
+    return max(math.ceil(len(text) / CHARS_PER_TOKEN), count(text))
+
+
 def fits(text: str, tokens: int) -> bool:
     """Tell whether `text` is within `tokens` by characters ÷ 3 **and** by the count."""
     return len(text) <= tokens * CHARS_PER_TOKEN and count(text) <= tokens

@@ -17,8 +17,9 @@ from io import FileIO
 from pathlib import Path, PurePosixPath
 from typing import Self
 
-from workbench.beneath import open_beneath
-from workbench.errors import Fault, Refused, nearest
+from workbench.beneath import open_beneath, real_path
+from workbench.errors import Fault, LimitReached, Refused, nearest
+from workbench.filewords import kind, reason
 from workbench.visible import visible
 
 # Names of records below a run's folder: kept for people and for proof, closed to every tool.
@@ -125,7 +126,7 @@ class Workspace:
             mode = place.stat().st_mode
         except OSError as error:
             raise Refused(
-                f"data '{given}': {_reason(error)}; give an existing folder or file"
+                f"data '{given}': {reason(error)}; give an existing folder or file"
             ) from None
         if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
             raise Refused(f"data '{given}': it is a {kind(mode)}; give a folder or a regular file")
@@ -146,18 +147,19 @@ class Workspace:
         parts = relative_parts(name)
         if self.only is not None and parts != (self.only,):
             raise Refused(f"'{shown(name)}': only '{self.only}' was opened; ask for that file")
-        if self._is_record(parts):
-            raise Refused(
-                f"'{shown(name)}': records of runs are not opened by tools; use read_range with "
-                "an artefact id"
-            )
-        return self._open(self.root, parts, name)
+        if self._is_record(self.root.joinpath(*parts), self.results):
+            raise _own_record(name)
+        file = self._open(self.root, parts, name)
+        if self._leads_to_record(file.fd):
+            file.close()
+            raise _own_record(name)
+        return file
 
     def open_result(self, folder: Path, name: str) -> OpenFile:
         """Open a file of one run's folder by its name relative to that folder."""
         parts = relative_parts(name.removeprefix(RUN_PREFIX))
         if parts[0] in RECORDS:
-            raise Refused(f"'{shown(name)}': records of runs are not opened by tools")
+            raise _own_record(name)
         return self._open(folder, parts, name)
 
     def _open(self, root: Path, parts: tuple[str, ...], name: str) -> OpenFile:
@@ -165,7 +167,7 @@ class Workspace:
             fd = open_beneath(root, parts)
         except OSError as error:
             hint = self._nearest(name) if isinstance(error, FileNotFoundError) else ""
-            raise Refused(f"'{shown(name)}': {_reason(error)}{hint}; see list_files") from None
+            raise Refused(f"'{shown(name)}': {reason(error)}{hint}; see list_files") from None
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode):
             os.close(fd)
@@ -180,15 +182,21 @@ class Workspace:
     def _nearest(self, name: str) -> str:
         return nearest(name, (entry.name for _, entry in zip(range(5_000), self.walk())))  # noqa: B905 - the range is the bound
 
-    def _is_record(self, parts: tuple[str, ...]) -> bool:
-        """Tell whether a name below the root is a record of some run."""
-        try:
-            inside = (self.root / Path(*parts)).relative_to(self.results).parts
-        except ValueError:
+    def _is_record(self, place: Path, results: Path) -> bool:
+        """Tell whether a path is a record of some run; case does not count, as on some disks."""
+        root = [part.casefold() for part in results.parts]
+        parts = [part.casefold() for part in place.parts]
+        if parts[: len(root)] != root:
             return False
-        return inside[:1] in {(SNAPSHOTS,), ("index.jsonl",)} or bool(
+        inside = parts[len(root) :]
+        return inside[:1] in (["index.jsonl"], [SNAPSHOTS]) or bool(
             len(inside) > 1 and inside[1] in RECORDS
         )
+
+    def _leads_to_record(self, fd: int) -> bool:
+        """Tell whether a link beneath the root led to a record of some run."""
+        found = real_path(fd)
+        return found is not None and self._is_record(found, self.results.resolve())
 
     def walk(self, folder: str = "") -> Iterator[Entry]:
         """Yield the regular files below a folder, in name order, results and dot names left out.
@@ -232,7 +240,7 @@ class Workspace:
             probe.unlink()
         except OSError as error:
             raise Fault(
-                f"results folder '{self.results}': {_reason(error)}; give a writable one with "
+                f"results folder '{self.results}': {reason(error)}; give a writable one with "
                 "--results DIR or WORKBENCH_RESULTS"
             ) from None
 
@@ -264,31 +272,15 @@ def relative_parts(name: str) -> tuple[str, ...]:
     return parts
 
 
+def _own_record(name: str) -> LimitReached:
+    return LimitReached(
+        f"'{shown(name)}': records of runs are not opened by tools; use read_range with an "
+        "artefact id",
+        "own_records",
+    )
+
+
 def shown(name: str) -> str:
     """Return a name as it may be shown: on one line, control signs visible, at most 120 signs."""
     text = visible(name)
     return text if len(text) <= 120 else f"{text[:100]}…[+{len(text) - 100:,}]"  # noqa: PLR2004 - a name fits one line
-
-
-def kind(mode: int) -> str:
-    """Name the kind of a file mode in words."""
-    kinds = {
-        stat.S_IFDIR: "folder",
-        stat.S_IFIFO: "named pipe",
-        stat.S_IFSOCK: "socket",
-        stat.S_IFCHR: "device",
-        stat.S_IFBLK: "device",
-        stat.S_IFLNK: "link",
-    }
-    return kinds.get(stat.S_IFMT(mode), "special file")
-
-
-def _reason(error: OSError) -> str:
-    """Say an operating-system error in plain words."""
-    words = {
-        "FileNotFoundError": "no such file or folder",
-        "PermissionError": "permission denied",
-        "IsADirectoryError": "it is a folder",
-        "NotADirectoryError": "a part of the path is not a folder",
-    }
-    return words.get(type(error).__name__, (error.strerror or "cannot be opened").lower())

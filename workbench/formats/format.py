@@ -31,8 +31,8 @@ class Glimpse:
     ----------
     name, extension : str
         Its path in the workspace; the extension in lower case without the dot.
-    head : bytes
-        Its first 64 KB.
+    head, tail : bytes
+        Its first and last 64 KB; they overlap in a short file.
     size : int
         Bytes in all.
     """
@@ -40,14 +40,17 @@ class Glimpse:
     name: str
     extension: str
     head: bytes
+    tail: bytes
     size: int
 
     @classmethod
     def of(cls, file: OpenFile) -> Glimpse:
-        """Look at the start of a file."""
+        """Look at the start and the end of a file."""
         with file.stream() as stream:
             head = stream.read(GLIMPSE_BYTES)
-        return cls(file.name, extension(file.name), head, file.size)
+            stream.seek(max(0, file.size - GLIMPSE_BYTES))
+            tail = stream.read(GLIMPSE_BYTES)
+        return cls(file.name, extension(file.name), head, tail, file.size)
 
     @property
     def whole(self) -> bool:
@@ -166,11 +169,14 @@ class Head:
         Lines, or rows of a workbook or Parquet file.
     exact : bool
         False if counting was given up and the file has more than `total`.
+    names : str or None
+        Column names of a file that keeps them apart from its rows, tab-separated.
     """
 
     lines: tuple[str, ...]
     total: int
     exact: bool = True
+    names: str | None = None
 
 
 class Format(Protocol):

@@ -98,13 +98,30 @@ def _first_data(rows: Sequence[Row], width: int) -> int | None:
     numeric = [place for place in range(width) if _is_numeric(body, place)]
     if not numeric:
         return None
+    above: Row = ()
     for index, row in enumerate(rows):
         cells = [row[place].strip() if place < len(row) else "" for place in numeric]
         numbers = sum(is_number(cell) for cell in cells)
+        # Prose above a table may begin with a number; it does not reach half across the table,
+        # unless what stands right above it is a full row of names.
+        far = _last_filled(row) >= width / 2 or _is_full(above, width)
+        above = row if _filled(row) else above
+        if not far:
+            continue
         like = sum(not cell or is_number(cell) or bool(_CODE.match(cell)) for cell in cells)
         if numbers and like >= _LIKE_BODY * len(cells) and not _is_labelled(row):
             return index
     return None
+
+
+def _is_full(row: Row, width: int) -> bool:
+    """Tell whether a row could be the names of all columns."""
+    words = sum(bool(cell.strip()) and not is_number(cell) for cell in row)
+    return words >= _LIKE_BODY * width
+
+
+def _filled(row: Row) -> int:
+    return sum(bool(cell.strip()) for cell in row)
 
 
 def _is_numeric(body: Sequence[Row], place: int) -> bool:
@@ -135,7 +152,7 @@ def _header_rows(rows: Sequence[Row], data: int, width: int) -> tuple[int | None
     others: list[int] = []
     for index in range(data - 1, -1, -1):
         row = rows[index]
-        filled = sum(bool(cell.strip()) for cell in row)
+        filled = _filled(row)
         if not filled:
             continue
         if _is_labelled(row) or _is_units(row):

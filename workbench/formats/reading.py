@@ -55,6 +55,7 @@ class Reading:
 
     def __init__(self, scratch: Path, limits: Limits, progress: Progress | None = None) -> None:
         self.limits = limits
+        self.notes: list[str] = []
         self.folder = Path(tempfile.mkdtemp(suffix=".part", dir=scratch))
         self._progress = progress
         self._numbers = itertools.count(1)

@@ -8,37 +8,29 @@ Each row comes out true, false or undecided; censored values are compared as int
 from __future__ import annotations
 
 import ast
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from workbench.errors import Refused
 from workbench.formats.reading import quote, text
 from workbench.tables import grammar, interval
 from workbench.tables.interval import Interval
-from workbench.tables.table import FLAG, LIMIT, Column, Table
+from workbench.tables.operands import Field, Operands, kind
+from workbench.tables.table import FLAG, Column, Table
 
 KEEP, MISSING = "row·keep", "row·missing"
-_MOST_STEPS = 100
-_MOST_POWER = 64
 _COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
-_ROUND = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.FloorDiv: "//"}
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _TEXT_TESTS = {"contains": "contains", "startswith": "starts_with", "endswith": "ends_with"}
 _MISSING_TESTS = {"isna": "", "isnull": "", "notna": "NOT ", "notnull": "NOT "}
 _CENSOR_TESTS = {"isbelow": "('<', 'bdl')", "isabove": "('>')"}
-_RISING = {"log10": ("log10", ">"), "ln": ("ln", ">"), "sqrt": ("sqrt", ">=")}
-_TESTS = {*_TEXT_TESTS, *_MISSING_TESTS, *_CENSOR_TESTS, "between", "isin"}
-
-
-@dataclass(frozen=True)
-class Field:
-    """A column as the expression sees it, when it is not a number."""
-
-    column: Column
-    sql: str
-    kind: str
+_TESTS = sorted({*_TEXT_TESTS, *_MISSING_TESTS, *_CENSOR_TESTS, "between", "isin"})
+_ENDS = {
+    "both": (">=", "<="),
+    "neither": (">", "<"),
+    "left": (">=", "<"),
+    "right": (">", "<="),
+}
 
 
 @dataclass(frozen=True)
@@ -59,8 +51,14 @@ class Condition:
     columns: tuple[Column, ...]
     literals: tuple[tuple[str, str], ...]
     _layers: tuple[str, ...]
+    _steps: tuple[str, ...]
     _predicate: str
     _missing: str
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """Columns that `relation` has beside those of the view."""
+        return (*self._steps, KEEP, MISSING)
 
     def relation(self, view: str) -> str:
         """Return SQL of the view's rows with two columns more.
@@ -78,11 +76,9 @@ class Condition:
         """
         inner = view
         for layer in self._layers:
-            inner = f"(SELECT *, {layer} FROM {inner})"
-        return (
-            f"(SELECT *, {self._predicate} AS {quote(KEEP)}, {self._missing} AS {quote(MISSING)}"
-            f" FROM {inner})"
-        )
+            inner = f"(SELECT *, {layer} FROM {inner})"  # noqa: S608 - quoted
+        decided = f"{self._predicate} AS {quote(KEEP)}, {self._missing} AS {quote(MISSING)}"
+        return f"(SELECT *, {decided} FROM {inner})"  # noqa: S608 - quoted
 
 
 def compile_expression(expression: str, table: Table) -> Condition:
@@ -102,38 +98,29 @@ def compile_expression(expression: str, table: Table) -> Condition:
         of unlike kinds.
     """
     tree, names = grammar.parse(expression)
-    compiler = _Compiler(table, names, expression)
+    operands = Operands(table, names, expression)
+    conditions = _Conditions(operands)
     try:
-        predicate = compiler.condition(tree)
+        predicate = conditions.condition(tree)
     except RecursionError:
-        raise Refused(f"expression '{grammar.shown(expression)}': nested too deeply") from None
+        raise operands.refuse("nested too deeply") from None
     return Condition(
         expression,
-        tuple(compiler.used.values()),
-        tuple(compiler.literals),
-        tuple(compiler.layers),
+        tuple(operands.used.values()),
+        tuple(conditions.literals),
+        tuple(operands.layers),
+        tuple(operands.steps),
         predicate,
-        " OR ".join(compiler.missing.values()) or "FALSE",
+        " OR ".join(operands.missing.values()) or "FALSE",
     )
 
 
-class _Compiler:
-    """Walks one tree; every arithmetic step becomes a named layer, so that SQL stays small."""
+class _Conditions:
+    """Turns one tree of conditions into SQL."""
 
-    def __init__(self, table: Table, names: dict[str, str], whole: str) -> None:
-        self.table = table
-        self.names = names
-        self.whole = grammar.shown(whole)
-        self.layers: list[str] = []
-        self.used: dict[str, Column] = {}
-        self.missing: dict[str, str] = {}
+    def __init__(self, operands: Operands) -> None:
+        self.of = operands
         self.literals: list[tuple[str, str]] = []
-        self._numbers: dict[str, Interval] = {}
-
-    def refuse(self, reason: str) -> Refused:
-        return Refused(f"expression '{self.whole}': {reason}")
-
-    # Conditions -------------------------------------------------------------------------------
 
     def condition(self, node: ast.expr) -> str:
         """Return SQL of a condition."""
@@ -148,11 +135,10 @@ class _Compiler:
             return self._test(node)
         if isinstance(node, ast.Constant) and isinstance(node.value, bool):
             return str(node.value).upper()
-        if isinstance(node, ast.Name):
-            found = self.operand(node)
-            if isinstance(found, Field) and found.kind == "boolean":
-                return found.sql
-        raise self.refuse(f"'{self._said(node)}' is no condition; {grammar.HELP}")
+        found = self.of.operand(node) if isinstance(node, ast.Name) else None
+        if isinstance(found, Field) and found.kind == "boolean":
+            return found.sql
+        raise self.of.refuse(f"'{self.of.said(node)}' is no condition; {grammar.HELP}")
 
     def _chain(self, node: ast.Compare) -> str:
         parts, left = [], node.left
@@ -162,35 +148,36 @@ class _Compiler:
         return f"({' AND '.join(parts)})"
 
     def _comparison(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> str:
-        listed = isinstance(right, ast.List | ast.Tuple | ast.Set)
-        if isinstance(operator, ast.In | ast.NotIn) or listed:
+        listed = isinstance(right, ast.List | ast.Tuple)
+        if listed or isinstance(operator, ast.In | ast.NotIn):
             if not listed or not isinstance(operator, ast.In | ast.NotIn | ast.Eq | ast.NotEq):
-                raise self.refuse("`in` needs a list such as [1, 2], and a list needs `in`")
-            inside = self._within(self.operand(left), right.elts)  # type: ignore[attr-defined]
+                raise self.of.refuse("`in` needs a list such as [1, 2], and a list needs `in`")
+            inside = self._within(self.of.operand(left), _items(right))
             return inside if isinstance(operator, ast.In | ast.Eq) else f"(NOT {inside})"
         sign = _COMPARE.get(type(operator))
         if sign is None:
-            raise self.refuse("`is` is not known; use == or isna(COLUMN)")
-        return self._compare(self.operand(left), sign, self.operand(right))
+            raise self.of.refuse("`is` is not known; use == or isna(COLUMN)")
+        return self._compare(self.of.operand(left), sign, self.of.operand(right))
 
-    def _within(self, value: Any, items: list[ast.expr]) -> str:  # noqa: ANN401 - Interval, Field or text
-        if not items:
-            return "FALSE"
-        return f"({' OR '.join(self._compare(value, '==', self.operand(item)) for item in items)})"
+    def _within(self, value: Any, items: list[ast.expr]) -> str:  # noqa: ANN401 - an operand
+        same = [self._compare(value, "==", self.of.operand(item)) for item in items]
+        return f"({' OR '.join(same) or 'FALSE'})"
 
-    def _compare(self, a: Any, sign: str, b: Any) -> str:  # noqa: ANN401 - Interval, Field or text
+    def _compare(self, a: Any, sign: str, b: Any) -> str:  # noqa: ANN401 - operands
         if isinstance(a, Interval) and isinstance(b, Interval):
-            return _signed(sign, a, b, interval.less, interval.equal)
-        if isinstance(a, str) and isinstance(b, Field):
-            a, b, sign = b, a, {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(sign, sign)
-        if isinstance(a, Field):
-            left, right = a.sql, self._like(a, b)
-            if isinstance(b, str) and a.kind == "text" and sign in {"==", "!="}:
-                self.literals.append((a.column.name, b))
-            return f"({left} {'=' if sign == '==' else sign} {right})"
-        raise self.refuse(f"{_kind(a)} cannot be compared with {_kind(b)}")
+            return _numbers(a, sign, b)
+        if isinstance(b, Field) and not isinstance(a, Field):
+            a, b, sign = b, a, _TURNED.get(sign, sign)
+        if not isinstance(a, Field):
+            raise self.of.refuse(
+                f"{kind(a)} cannot be compared with {kind(b)}; write numbers without quotes, and "
+                "isbelow(COLUMN) for values below detection"
+            )
+        if isinstance(b, str) and a.kind == "text" and sign in {"==", "!="}:
+            self.literals.append((a.column.name, b))
+        return f"({a.sql} {'=' if sign == '==' else sign} {self._like(a, b)})"
 
-    def _like(self, a: Field, b: Any) -> str:  # noqa: ANN401 - Interval, Field or text
+    def _like(self, a: Field, b: Any) -> str:  # noqa: ANN401 - an operand
         """Return SQL of `b` where it is of the same kind as the column `a`."""
         if isinstance(b, Field) and b.kind == a.kind:
             return b.sql
@@ -200,43 +187,42 @@ class _Compiler:
             return self._date(b)
         if isinstance(b, bool) and a.kind == "boolean":
             return str(b).upper()
-        hint = {
+        hints = {
             "text": "write the value in quotes",
             "date": 'write the date as "2019-01-31"',
             "boolean": "compare with True or False",
-        }[a.kind]
-        raise self.refuse(f"column '{a.column.name}' is {a.kind}, not {_kind(b)}; {hint}")
+        }
+        raise self.of.refuse(f"{kind(a)} cannot be compared with {kind(b)}; {hints[a.kind]}")
 
     def _date(self, value: str) -> str:
         try:
-            moment = datetime.fromisoformat(value)
+            moment = datetime.fromisoformat(value).replace(tzinfo=None)
         except ValueError:
-            raise self.refuse(f"'{value[:40]}' is no date; write it as \"2019-01-31\"") from None
-        return f"TIMESTAMP {text(moment.replace(tzinfo=None).isoformat(sep=' '))}"
-
-    # Tests ------------------------------------------------------------------------------------
+            reason = f"'{grammar.shown(value)}' is no date; write it as \"2019-01-31\""
+            raise self.of.refuse(reason) from None
+        return f"TIMESTAMP {text(moment.isoformat(sep=' '))}"
 
     def _test(self, node: ast.Call) -> str:
         """Return SQL of ``isna(COLUMN)``, ``COLUMN.str.contains("x")`` and their like."""
-        name, subject, arguments = self._called(node)
-        options = {word.arg: self._plain(word.value) for word in node.keywords}
+        name, subject, rest = self._called(node)
+        options = {word.arg: self.of.plain(word.value) for word in node.keywords}
         if subject is None or name not in _TESTS:
-            raise self.refuse(f"'{name[:40]}' is not known; the tests are {', '.join(sorted(_TESTS))}")
-        value = self.operand(subject)
-        if name in _MISSING_TESTS:
-            return self._is_missing(value, _MISSING_TESTS[name])
+            raise self.of.refuse(f"'{name[:40]}' is not known; the tests are {', '.join(_TESTS)}")
         if name in _CENSOR_TESTS:
             return self._is_censored(subject, _CENSOR_TESTS[name])
-        if name == "isin" and len(arguments) == 1 and isinstance(arguments[0], ast.List | ast.Tuple):
-            return self._within(value, arguments[0].elts)
-        if name == "between" and len(arguments) == 2:  # noqa: PLR2004 - a lower and an upper end
-            return self._between(value, arguments, options.get("inclusive", "both"))
-        if name in _TEXT_TESTS and len(arguments) == 1:
-            return self._text_test(name, value, self._plain(arguments[0]), options)
-        raise self.refuse(f"'{name}' got other arguments than it takes")
+        value = self.of.operand(subject)
+        if name in _MISSING_TESTS:
+            return self._is_missing(value, _MISSING_TESTS[name])
+        if name == "isin" and len(rest) == 1 and isinstance(rest[0], ast.List | ast.Tuple):
+            return self._within(value, rest[0].elts)
+        if name == "between" and len(rest) == 2:  # noqa: PLR2004 - a lower and an upper end
+            return self._between(value, rest, str(options.get("inclusive", "both")))
+        if name in _TEXT_TESTS and len(rest) == 1:
+            return self._text_test(name, value, self.of.plain(rest[0]), options)
+        raise self.of.refuse(f"'{name}' got other arguments than it takes")
 
     def _called(self, node: ast.Call) -> tuple[str, ast.expr | None, list[ast.expr]]:
-        """Return name, subject and arguments, whichever way the test was written."""
+        """Return name, subject and the other arguments, whichever way the test was written."""
         if isinstance(node.func, ast.Name):
             return node.func.id, node.args[0] if node.args else None, list(node.args[1:])
         if isinstance(node.func, ast.Attribute):
@@ -244,202 +230,54 @@ class _Compiler:
             if isinstance(subject, ast.Attribute) and subject.attr == "str":
                 subject = subject.value
             return node.func.attr, subject, list(node.args)
-        raise self.refuse("only the named tests can be called")
+        raise self.of.refuse("only the named tests can be called")
 
-    def _is_missing(self, value: Any, negation: str) -> str:  # noqa: ANN401 - Interval or Field
+    def _is_missing(self, value: Any, negation: str) -> str:  # noqa: ANN401 - an operand
         if isinstance(value, str | bool):
-            raise self.refuse("isna and notna take a column")
+            raise self.of.refuse("isna and notna take a column")
         sql = value.low if isinstance(value, Interval) else value.sql
-        return f"({negation}{sql} IS NULL)"
+        return f"({sql} IS {negation}NULL)"
 
     def _is_censored(self, subject: ast.expr, flags: str) -> str:
-        name = self._name(subject)
-        column = self.table.column(name) if name else None
+        name = self.of.name(subject)
+        column = None if name is None else self.of.table.column(name)
         if column is None or column.kind != "number":
-            raise self.refuse("isbelow and isabove take a column of numbers")
+            raise self.of.refuse("isbelow and isabove take a column of numbers")
+        self.of.used[column.name] = column
         if not column.flagged:
             return "FALSE"
         return f"coalesce({quote(column.name + FLAG)} IN {flags}, FALSE)"
 
-    def _between(self, value: Any, ends: list[ast.expr], inclusive: object) -> str:  # noqa: ANN401
-        signs = {
-            "both": (">=", "<="),
-            "neither": (">", "<"),
-            "left": (">=", "<"),
-            "right": (">", "<="),
-        }
-        if inclusive not in signs:
-            raise self.refuse("inclusive is one of both, neither, left, right")
-        low, high = signs[str(inclusive)]
-        first = self._compare(value, low, self.operand(ends[0]))
-        return f"({first} AND {self._compare(value, high, self.operand(ends[1]))})"
+    def _between(self, value: Any, ends: list[ast.expr], inclusive: str) -> str:  # noqa: ANN401 - an operand
+        if inclusive not in _ENDS:
+            raise self.of.refuse(f"inclusive is one of {', '.join(_ENDS)}")
+        low, high = _ENDS[inclusive]
+        first = self._compare(value, low, self.of.operand(ends[0]))
+        return f"({first} AND {self._compare(value, high, self.of.operand(ends[1]))})"
 
-    def _text_test(self, name: str, value: Any, wanted: object, options: dict[Any, Any]) -> str:  # noqa: ANN401
+    def _text_test(self, name: str, value: Any, wanted: object, options: dict[Any, Any]) -> str:  # noqa: ANN401 - an operand
         if not isinstance(value, Field) or value.kind != "text":
-            raise self.refuse(f"{name} is for text columns; compare numbers with < and >")
-        if not isinstance(wanted, str):
-            raise self.refuse(f"{name} takes a text in quotes")
-        if "\\" in wanted or ".*" in wanted or ".+" in wanted or wanted[:1] == "^":
-            raise self.refuse(f"{name} takes plain text, no pattern; `a|b` means a or b")
+            raise self.of.refuse(f"{name} is for columns of text; compare numbers with < and >")
+        if not isinstance(wanted, str) or not wanted:
+            raise self.of.refuse(f"{name} takes a text in quotes")
+        if "\\" in wanted or ".*" in wanted or ".+" in wanted or wanted.startswith("^"):
+            raise self.of.refuse(f"{name} takes plain text, no pattern; `a|b` means a or b")
         words = [wanted] if options.get("regex") is False else wanted.split("|")
-        left, right = value.sql, [text(word) for word in words]
+        left, right = value.sql, [text(word) for word in words if word]
         if options.get("case", True) is False:
             left, right = f"lower({left})", [f"lower({word})" for word in right]
-        function = _TEXT_TESTS[name]
-        found = " OR ".join(f"{function}({left}, {word})" for word in right)
+        found = " OR ".join(f"{_TEXT_TESTS[name]}({left}, {word})" for word in right) or "FALSE"
         return f"coalesce({found}, FALSE)" if options.get("na") is False else f"({found})"
 
-    # Operands ---------------------------------------------------------------------------------
 
-    def operand(self, node: ast.expr) -> Any:  # noqa: ANN401 - Interval, Field, str or bool
-        """Return a number as an interval, another column as a field, a text or switch as it is."""
-        folded = self._folded(node)
-        if folded is not None:
-            return folded
-        if isinstance(node, ast.Name):
-            return self._column(self.names.get(node.id, node.id))
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-            inner = self._number(node.operand)
-            return inner if isinstance(node.op, ast.UAdd) else self._layer(interval.negative(inner))
-        if isinstance(node, ast.BinOp):
-            return self._arithmetic(node)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            return self._function(node, node.func.id)
-        raise self.refuse(f"'{self._said(node)}' is not known here; {grammar.HELP}")
-
-    def _folded(self, node: ast.expr) -> Interval | str | bool | None:
-        """Return a constant, also one that is computed from numbers alone."""
-        try:
-            value = self._plain(node)
-        except Refused:
-            return None
-        if isinstance(value, str | bool):
-            return value
-        number = float(value)
-        if not math.isfinite(number):
-            raise self.refuse("a number is too large")
-        return Interval(_double(number), _double(number), constant=number)
-
-    def _plain(self, node: ast.expr) -> Any:  # noqa: ANN401 - JSON values
-        """Return the value of a constant."""
-        if isinstance(node, ast.Constant) and isinstance(node.value, str | bool | int | float):
-            return node.value
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-            value = self._plain(node.operand)
-            if not isinstance(value, str | bool):
-                return -value if isinstance(node.op, ast.USub) else value
-        raise self.refuse(f"'{self._said(node)}' is no constant")
-
-    def _column(self, name: str) -> Interval | Field:
-        base = name.removesuffix(FLAG)
-        if base != name and base in {column.name for column in self.table.columns if column.flagged}:
-            column = self.table.column(base)
-            self.used[column.name] = column
-            return Field(column, quote(column.name + FLAG), "text")
-        column = self.table.column(name)
-        self.used[column.name] = column
-        sql = quote(column.name)
-        if column.kind == "number":
-            return self._measured(column, sql)
-        self.missing[column.name] = f"{sql} IS NULL"
-        kind = "text" if column.kind == "empty" else column.kind
-        return Field(column, f"CAST({sql} AS VARCHAR)" if kind == "text" else sql, kind)
-
-    def _measured(self, column: Column, sql: str) -> Interval:
-        if column.name not in self._numbers:
-            negative = isinstance(column.min, int | float) and column.min < 0
-            flag = quote(column.name + FLAG) if column.flagged else None
-            made = interval.of_column(
-                sql, flag, quote(column.name + LIMIT), below_zero=negative or not column.measured
-            )
-            self._numbers[column.name] = made if made.point else self._layer(made)
-            self.missing[column.name] = f"{self._numbers[column.name].low} IS NULL"
-        return self._numbers[column.name]
-
-    def _number(self, node: ast.expr) -> Interval:
-        value = self.operand(node)
-        if not isinstance(value, Interval):
-            raise self.refuse(f"'{self._said(node)}' is {_kind(value)}; arithmetic needs numbers")
-        return value
-
-    def _arithmetic(self, node: ast.BinOp) -> Interval:
-        a, b = self._number(node.left), self._number(node.right)
-        if isinstance(node.op, ast.Pow):
-            return self._layer(self._power(a, b))
-        sign = _ROUND.get(type(node.op))
-        if sign is None:
-            raise self.refuse(f"'{self._said(node)}' is not known; use + - * / // % **")
-        if sign in "*/" and b.constant is not None:
-            if b.constant == 0 and sign == "/":
-                raise self.refuse("division by 0")
-            if b.constant != 0:
-                return self._layer(interval.scaled(a, sign, b.low, turned=b.constant < 0))
-        if sign == "-":
-            return self._layer(interval.plus(a, interval.negative(b)))
-        if sign in {"%", "//"}:
-            whole = f"floor({a.low} / nullif({b.low}, 0))"
-            rest = f"({a.low} - {b.low} * {whole})"
-            return self._layer(interval.exact_only(whole if sign == "//" else rest, a, b))
-        return self._layer({"+": interval.plus, "*": interval.times, "/": interval.over}[sign](a, b))
-
-    def _power(self, a: Interval, b: Interval) -> Interval:
-        if b.constant is None or abs(b.constant) > _MOST_POWER:
-            raise self.refuse(f"a power is a number from -{_MOST_POWER} to {_MOST_POWER}")
-        return interval.exact_only(f"pow({a.low}, {b.low})", a)
-
-    def _function(self, node: ast.Call, name: str) -> Interval:
-        if name == "abs" and len(node.args) == 1:
-            a = self._number(node.args[0])
-            return self._layer(interval.exact_only(f"abs({a.low})", a))
-        if name not in _RISING or len(node.args) != 1 or node.keywords:
-            raise self.refuse(
-                f"'{name[:40]}' is not known here; the functions are abs, log10, ln, sqrt"
-            )
-        function, domain = _RISING[name]
-        return self._layer(interval.rising(function, self._number(node.args[0]), domain))
-
-    def _layer(self, made: Interval) -> Interval:
-        """Give a step's SQL a name, so that later steps repeat the name and not the SQL."""
-        number = len(self.layers)
-        if number >= _MOST_STEPS:
-            raise self.refuse(f"more than {_MOST_STEPS} steps of arithmetic")
-        ends = {"low": made.low, "low_open": made.low_open, "high_open": made.high_open}
-        if not made.point:
-            ends["high"] = made.high
-        names = {end: quote(f"step·{number}·{end}") for end in ends}
-        self.layers.append(", ".join(f"{ends[end]} AS {names[end]}" for end in ends))
-        return Interval(
-            names["low"], names.get("high", names["low"]), names["low_open"], names["high_open"]
-        )
-
-    def _name(self, node: ast.expr) -> str | None:
-        return self.names.get(node.id, node.id) if isinstance(node, ast.Name) else None
-
-    def _said(self, node: ast.expr) -> str:
-        name = self._name(node)
-        return grammar.shown(name if name is not None else ast.unparse(node))
+def _items(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.List | ast.Tuple) else []
 
 
-def _signed(
-    sign: str,
-    a: Interval,
-    b: Interval,
-    less: Callable[[Interval, Interval], str],
-    equal: Callable[[Interval, Interval], str],
-) -> str:
+def _numbers(a: Interval, sign: str, b: Interval) -> str:
     """Return any of the six comparisons by way of ``<`` and ``==``."""
     if sign in {"<", ">"}:
-        return less(a, b) if sign == "<" else less(b, a)
+        return interval.less(a, b) if sign == "<" else interval.less(b, a)
     if sign in {"<=", ">="}:
-        return f"(NOT {less(b, a) if sign == '<=' else less(a, b)})"
-    return equal(a, b) if sign == "==" else f"(NOT {equal(a, b)})"
-
-
-def _kind(value: object) -> str:
-    if isinstance(value, Field):
-        return f"column '{value.column.name[:80]}' ({value.kind})"
-    return {Interval: "a number", str: "a text", bool: "a switch"}.get(type(value), "this")
-
-
-def _double(number: float) -> str:
-    return f"CAST({number!r} AS DOUBLE)"
+        return f"(NOT {interval.less(b, a) if sign == '<=' else interval.less(a, b)})"
+    return interval.equal(a, b) if sign == "==" else f"(NOT {interval.equal(a, b)})"

@@ -54,6 +54,8 @@ def parse(text: str) -> tuple[ast.expr, dict[str, str]]:
     tree = _tree(plain, names, {}) or _tree(plain, names, _SPELLED)
     if tree is None:
         raise Refused(f"expression '{shown(text)}': {_why(plain)}; {HELP}")
+    if any(isinstance(node, ast.Constant) and "\0" in str(node.value) for node in ast.walk(tree)):
+        raise Refused(f"expression '{shown(text)}': a text holds a null character; leave it out")
     return tree, names
 
 
@@ -82,7 +84,7 @@ def _stand_in(name: str, names: dict[str, str]) -> str:
 def _tree(text: str, names: dict[str, str], spelled: Mapping[str, str]) -> ast.expr | None:
     """Return the tree of a text; None if it has none."""
     try:
-        return ast.parse("".join(_words(text, names, spelled)), mode="eval").body
+        return ast.parse("".join(_words(text, names, spelled)).strip(), mode="eval").body
     except (SyntaxError, tokenize.TokenError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -115,6 +117,6 @@ def _why(text: str) -> str:
         return "a comparison for equal is written =="
     if "<>" in bare:
         return "a comparison for unequal is written !="
-    if re.search(r"[<>]=?\s*[<>]", bare):
+    if re.search(r"[<>=]=?\s*[<>]", bare):
         return 'compare with the number alone: Au_ppb < 5, not Au_ppb == "<5"'
     return "it cannot be read"

@@ -48,6 +48,7 @@ class Operands:
     def __init__(self, table: Table, names: dict[str, str], whole: str) -> None:
         self.table = table
         self.layers: list[str] = []
+        self.steps: list[str] = []
         self.used: dict[str, Column] = {}
         self.missing: dict[str, str] = {}
         self._names = names
@@ -99,10 +100,12 @@ class Operands:
 
     def _column(self, name: str) -> Interval | Field:
         base = name.removesuffix(FLAG)
-        if base != name and base in {column.name for column in self.table.columns if column.flagged}:
+        if base != name and base in {
+            column.name for column in self.table.columns if column.flagged
+        }:
             column = self.table.column(base)
             self.used[column.name] = column
-            return Field(column, quote(column.name + FLAG), "text")
+            return Field(column, f"coalesce({quote(column.name + FLAG)}, '')", "text")
         column = self.table.column(name)
         self.used[column.name] = column
         sql = quote(column.name)
@@ -147,7 +150,9 @@ class Operands:
             whole = f"floor({a.low} / nullif({b.low}, 0))"
             rest = f"({a.low} - {b.low} * {whole})"
             return self._layer(interval.exact_only(whole if sign == "//" else rest, a, b))
-        return self._layer({"+": interval.plus, "*": interval.times, "/": interval.over}[sign](a, b))
+        return self._layer(
+            {"+": interval.plus, "*": interval.times, "/": interval.over}[sign](a, b)
+        )
 
     def _power(self, a: Interval, b: Interval) -> Interval:
         if b.constant is None or abs(b.constant) > _MOST_POWER:
@@ -170,24 +175,33 @@ class Operands:
         number = len(self.layers)
         if number >= _MOST_STEPS:
             raise self.refuse(f"more than {_MOST_STEPS} steps of arithmetic")
-        ends = {"low": made.low, "low_open": made.low_open, "high_open": made.high_open}
+        ends = {"low": made.low}
         if not made.point:
+            opened = {"low_open": made.low_open, "high_open": made.high_open}
             ends["high"] = made.high
+            ends |= {end: sql for end, sql in opened.items() if sql != interval.NEVER}
+        self.steps += [f"step·{number}·{end}" for end in ends]
         names = {end: quote(f"step·{number}·{end}") for end in ends}
         self.layers.append(", ".join(f"{ends[end]} AS {names[end]}" for end in ends))
         return Interval(
-            names["low"], names.get("high", names["low"]), names["low_open"], names["high_open"]
+            names["low"],
+            names.get("high", names["low"]),
+            names.get("low_open", interval.NEVER),
+            names.get("high_open", interval.NEVER),
         )
 
     def name(self, node: ast.expr) -> str | None:
+        """Return the column name that a bare name stands for; None for anything else."""
         return self._names.get(node.id, node.id) if isinstance(node, ast.Name) else None
 
     def said(self, node: ast.expr) -> str:
+        """Return a part of the expression as a message may show it."""
         name = self.name(node)
         return grammar.shown(name if name is not None else ast.unparse(node))
 
 
 def kind(value: object) -> str:
+    """Name an operand in words."""
     if isinstance(value, Field):
         return f"column '{value.column.name[:80]}' ({value.kind})"
     return {Interval: "a number", str: "a text", bool: "a switch"}.get(type(value), "this")

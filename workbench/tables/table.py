@@ -83,7 +83,10 @@ class Column:
     median, min, max : float, str or None
         Over plain numbers, or the first and last of dates; None for text.
     flagged : bool
-        True if the snapshot has the companion columns ``NAME__flag`` and ``NAME__limit``.
+        True if it has censored values: the view then has the companions ``NAME__flag`` and
+        ``NAME__limit``.
+    coded : bool
+        True if the snapshot keeps the companions, which also say why a value is missing.
     """
 
     name: str
@@ -104,6 +107,7 @@ class Column:
     min: float | str | None = None
     max: float | str | None = None
     flagged: bool = False
+    coded: bool = False
 
     @property
     def censored(self) -> int:

@@ -129,19 +129,19 @@ class Context:
                 return self.workspace.open_result(self.run, name)
             raise
 
-    def open_text(self, key: str) -> OpenFile:
-        """Open a text by the id of a kept answer, log or blob, or by file name."""
+    def kept(self, key: str) -> OpenFile | None:
+        """Open a kept answer, log or stored text by its id; None if there is none."""
         if _FULL_ID.match(key):
             with contextlib.suppress(Refused):
                 return self.workspace.open_result(self.run / "full", f"{key}.txt")
-        return self.open(key)
+        return None
 
     def opened(self, name: str) -> Opened:
         """Return the tables of a file, read once into a snapshot whose hash is told."""
         from workbench.tables.snapshot import open_tables
 
         with self.open(name) as file:
-            self._weigh(name, file)
+            self.weigh(name, file)
             opened = open_tables(
                 file,
                 self.workspace.results / SNAPSHOTS,
@@ -205,7 +205,7 @@ class Context:
         if key not in self.limits_hit:
             self.limits_hit.append(key)
 
-    def _weigh(self, name: str, file: OpenFile) -> None:
+    def weigh(self, name: str, file: OpenFile) -> None:
         """Estimate what reading the file raw would have cost, from its first 64 KB."""
         with file.stream() as stream:
             start = stream.read(_SAMPLE)

@@ -50,6 +50,6 @@ def _expand(value: Any, context: Context) -> Any:  # noqa: ANN401 - JSON values
 def _blob(key: str, context: Context) -> str:
     try:
         with context.workspace.open_result(context.run / "full", f"{key}.txt") as file:
-            return file.stream().readall().decode("utf-8")
+            return file.read().decode("utf-8")
     except Refused:
         raise Refused(f"blob '{key}': no such stored text; keep it first with store_text") from None

@@ -11,7 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-_FACT = re.compile(r"^([A-Za-z_][\w .%()/-]{0,79}): (.*)$")
+_PLAIN = re.compile(r"^([a-z][a-z0-9_]*): (.*)$")
+# ``WORD COLUMN: {...}``; a column's name may hold anything, a colon too.
+_OF_COLUMN = re.compile(r"^[a-z][a-z0-9_]* .+?: ")
 _ARTEFACT = re.compile(r"^artefact: (\S+) (.+) \(([^()]*)\)$")
 _TITLE = re.compile(r"^(.*) \(([\d,]+) of ([\d,]+) (rows|entries)\)$")
 
@@ -99,7 +101,9 @@ def read(text: str) -> ToolAnswer:
     while place < len(lines):
         line = lines[place]
         place += 1
-        if hit := _TITLE.match(line):
+        if fact := _fact(line):
+            facts.setdefault(*fact)
+        elif hit := _TITLE.match(line):
             rows, place = _rows(lines, place)
             total = int(hit[3].replace(",", ""))
             previews.append(Rows(hit[1], rows[0] if rows else (), tuple(rows[1:]), total))
@@ -107,9 +111,21 @@ def read(text: str) -> ToolAnswer:
             made.append(Made(hit[1], hit[2], hit[3]))
         elif line.startswith("note: "):
             notes.append(line.removeprefix("note: "))
-        elif hit := _FACT.match(line):
-            facts.setdefault(hit[1], _value(hit[2]))
     return ToolAnswer(facts, tuple(notes), tuple(made), tuple(previews))
+
+
+def _fact(line: str) -> tuple[str, Any] | None:
+    """Return key and value of a line of facts; None for any other line."""
+    if line.startswith(("artefact: ", "note: ")):
+        return None
+    if hit := _PLAIN.match(line):
+        return hit[1], _value(hit[2])
+    if _OF_COLUMN.match(line):
+        for cut in re.finditer(": ", line):
+            value = _value(line[cut.end() :])
+            if isinstance(value, dict | list):
+                return line[: cut.start()], value
+    return None
 
 
 def _rows(lines: list[str], place: int) -> tuple[list[tuple[str, ...]], int]:

@@ -148,9 +148,11 @@ def _with_elements(clauses: list[Clause], earlier: tuple[str, ...]) -> list[Clau
     for clause in clauses:
         own = [m.symbol for m in mentions(clause.text)]
         if not own and named and clause.kind and _THEM.search(clause.text):
-            clause = replace(clause, text=f"{clause.text} ({', '.join(named)})")
+            text = f"{clause.text} ({', '.join(named)})"
+            told.append(replace(clause, text=text))
+        else:
+            told.append(clause)
         named = own or named
-        told.append(clause)
     return told
 
 

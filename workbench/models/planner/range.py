@@ -7,6 +7,7 @@ is outside the range and is said to be so. Nothing is guessed from the rest.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 HEADING = "rule-based planner, no language model"
@@ -93,7 +94,7 @@ RANGE: tuple[Ability, ...] = (
         "analytics",
         "groups of samples",
         ["Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is."],
-        r"\bcluster|\bk-?means\b|\b(?:group|divide|split|sort) (?:all )?(?:the |these |my )?"
+        r"\bcluster|\bk-?means\b|\b(?:group|divide|split|sort) (?:\w+ ){0,3}"
         r"(?:samples?|rows?|data|assays?|intervals?|soils?|analyses)\b|\binto (?:\w+ )?groups\b",
     ),
     _ability(
@@ -116,7 +117,8 @@ RANGE: tuple[Ability, ...] = (
         "dataops",
         "detection limits",
         ["What share of each element is below detection?"],
-        r"\bdetection\b|\bcensor|\bbdl\b|\bover[ -]?range\b|\bnon-?detects?\b|\breporting limits?\b",
+        r"\bdetection\b|\bcensor|\bbdl\b|\bover[ -]?range\b|\bnon-?detects?\b"
+        r"|\breporting limits?\b",
     ),
     _ability(
         "missing",
@@ -196,6 +198,24 @@ def kind_of(text: str) -> str | None:
     return None
 
 
+def unanswered(reasons: Sequence[str]) -> str:
+    """Return the words of the guide where nothing was answered: heading and reasons."""
+    told = reasons[0] if len(reasons) == 1 else "\n".join(f"- {reason}" for reason in reasons)
+    return f"{HEADING}\n\n{_NO_ANSWER}{' ' if len(reasons) == 1 else chr(10)}{told}"
+
+
+def no_answer(words: str) -> str:
+    """Return why the guide's words are no answer, on one line; empty where they are one.
+
+    Parameters
+    ----------
+    words : str
+        Final words of a run.
+    """
+    start = f"{HEADING}\n\n{_NO_ANSWER}"
+    return words.removeprefix(start).strip().partition("\n")[0] if words.startswith(start) else ""
+
+
 def outside(question: str) -> str:
     """Return the words for a question outside the range.
 
@@ -214,3 +234,4 @@ def outside(question: str) -> str:
 
 
 _SHOWN = 200
+_NO_ANSWER = "No answer:"

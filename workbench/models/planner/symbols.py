@@ -87,9 +87,28 @@ NAMES: dict[str, str] = {
     "Zn": "zinc",
     "Zr": "zirconium",
 }
-OXIDES = (
-    "SiO2 TiO2 Al2O3 Fe2O3 Fe2O3T FeO FeOT MnO MgO CaO Na2O K2O P2O5 Cr2O3 V2O5 BaO SrO SO3 LOI U3O8"
-).split()
+OXIDES = [
+    "SiO2",
+    "TiO2",
+    "Al2O3",
+    "Fe2O3",
+    "Fe2O3T",
+    "FeO",
+    "FeOT",
+    "MnO",
+    "MgO",
+    "CaO",
+    "Na2O",
+    "K2O",
+    "P2O5",
+    "Cr2O3",
+    "V2O5",
+    "BaO",
+    "SrO",
+    "SO3",
+    "LOI",
+    "U3O8",
+]
 _OTHER_WORDS = {
     "silica": "SiO2",
     "alumina": "Al2O3",
@@ -103,7 +122,31 @@ _OTHER_WORDS = {
 _BY_WORD = {name: symbol for symbol, name in NAMES.items()} | _OTHER_WORDS
 # Symbols that no one writes for anything else, whatever the case of the letters.
 _ANY_CASE = frozenset(
-    "ag au bi cd cr cu fe hg li mn nb ni pb rb sb sn sr te th ti tl zn zr".split()
+    [
+        "ag",
+        "au",
+        "bi",
+        "cd",
+        "cr",
+        "cu",
+        "fe",
+        "hg",
+        "li",
+        "mn",
+        "nb",
+        "ni",
+        "pb",
+        "rb",
+        "sb",
+        "sn",
+        "sr",
+        "te",
+        "th",
+        "ti",
+        "tl",
+        "zn",
+        "zr",
+    ]
 )
 # Symbols that are words of English too: taken only in the company of list words and marks.
 _WORDS_TOO = frozenset({"As", "Be", "I", "In", "Re"})
@@ -118,6 +161,9 @@ _BEFORE_WORD = re.compile(
     r"(?:[,/&+(-]|\b(?:and|or|against|vs|versus|with|by|of|in|for|map|plot|is|correlate|log|both|"
     r"median|mean|high|highest|elevated|anomalous|top))\s*$",
     re.IGNORECASE,
+)
+_AT_START = re.compile(
+    r"\s*(?:[,/&+<>=≥≤]|(?:and|against|vs|above|below|over|under|exceeds?|greater|less|more)\b)"
 )
 # Words that follow "lead" where it is a verb.
 _VERB_LEAD = re.compile(r"\s+(?:to|us|me|into|the way)\b", re.IGNORECASE)
@@ -169,6 +215,6 @@ def _element(word: str, text: str, hit: re.Match[str]) -> str | None:
         opens = not before.strip() or before.rstrip().endswith((".", "?", "!"))
         # At the start of a sentence a list mark must follow; elsewhere one side is enough.
         if opens and word in _WORDS_TOO:
-            return word if re.match(r"\s*(?:[,/&+]|(?:and|against|vs)\b)", after) else None
+            return word if _AT_START.match(after) else None
         return None if alone else word
     return word

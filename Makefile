@@ -1,0 +1,52 @@
+# Two commands from a fresh checkout: `make demo` and `make test`.
+# Everything is installed into .venv, once; `make clean` takes it away again.
+
+PYTHON ?= python3
+JOBS ?= 2
+BIN := .venv/bin
+STAMP := .venv/installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo lab test check docs bench constraints clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "make %-12s %s\n", $$1, $$2}'
+
+# uv where it can be had, since it takes seconds; plain pip gives the same versions.
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check uv \
+	  && VIRTUAL_ENV=.venv $(BIN)/uv pip install --quiet -e '.[dev]' -c constraints.txt; then :; \
+	else echo "uv is not to be had; installing with pip, which takes some minutes"; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt; fi
+	@touch $(STAMP)
+
+demo: $(STAMP) ## the quickstart end to end: no key, no network
+	$(BIN)/workbench demo
+
+lab: $(STAMP) ## JupyterLab rooted here
+	$(BIN)/workbench lab
+
+check: $(STAMP) ## lint, format, types, generated documentation
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy workbench
+	$(BIN)/python -m workbench.docs --check
+
+test: check ## check, then every test
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope
+
+docs: $(STAMP) ## write the generated tables of README.md anew
+	$(BIN)/python -m workbench.docs
+
+bench: $(STAMP) ## measure this machine; asserts nothing
+	$(BIN)/python tests/benchmarks/bench.py
+
+constraints: $(STAMP) ## pin the newest versions that fit
+	@{ head -n 1 constraints.txt; $(BIN)/uv pip compile pyproject.toml --all-extras --universal --quiet \
+	  --upgrade --python-version 3.11 --no-emit-index-url --no-header --no-annotate; } > constraints.new
+	mv constraints.new constraints.txt
+
+clean: ## remove what was installed and built; results stay
+	rm -rf .venv build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,60 @@
+"""``doctor`` tries what it reports; what is missing is said with its consequence."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from workbench import doctor, landlock, tokens
+from workbench.confine import WALLS
+from workbench.errors import Failed
+
+
+def states() -> Mapping[str, doctor.Finding]:
+    return {item.name: item for item in doctor.examine()}
+
+
+def test_every_wall_is_reported_once() -> None:
+    assert set(WALLS) <= set(states())
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not landlock.abi(), reason="needs Landlock")
+def test_walls_that_stand_are_said_to_stand() -> None:
+    found = states()
+    assert {found[name].state for name in ("files", "network", "fork", "no_key")} == {"works"}
+
+
+def test_a_wall_that_a_child_does_not_have_is_named_with_its_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    walls = dict.fromkeys(WALLS, "enforced") | {"network": "not enforced: no seccomp here"}
+    monkeypatch.setattr(doctor, "_started", lambda _folder: walls)
+    found = states()
+    assert found["network"].state == "not enforced"
+    assert found["network"].detail == "a child has no network: no seccomp here"
+    assert found["files"].state == "works"
+
+
+def test_a_child_that_does_not_start_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_folder: Path) -> Mapping[str, str]:
+        raise Failed("no process can be started")
+
+    monkeypatch.setattr(doctor, "_started", refused)
+    found = states()
+    assert found["child"].state == "broken"
+    assert "files" not in found
+
+
+def test_a_missing_vocabulary_is_said_with_its_consequence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tokens, "exact", lambda: False)
+    monkeypatch.setattr(doctor, "_child", _nothing)
+    assert states()["tokens"].state == "missing"
+
+
+def _nothing() -> Iterator[doctor.Finding]:
+    return iter(())

@@ -1,0 +1,177 @@
+"""Probes of one child and of the ledger: time, silence, memory, threads, lines, events."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from workbench.check import planted
+from workbench.check.bench import Bench, published
+from workbench.check.outcome import Seen
+from workbench.check.registry import probe
+from workbench.check.standin import Wire, beating, silent, starts
+from workbench.check.trace import Trace
+from workbench.check.verdict import held, require
+from workbench.models.scripted import Say, call, finish
+
+# What stands for the published value of rows that are too large to wait for or to fill.
+_SECONDS = 2
+_PATIENCE = 6.0
+_BYTES = 300_000_000
+_CROSS = "SELECT count(*) AS n FROM range(400000) a, range(400000) b WHERE (a.range*b.range)%7=3"
+_HUGE = "SELECT length(string_agg(repeat('x', 1000), '')) AS n FROM range(2000000)"
+
+
+def _sql(query: str, name: str) -> Say:
+    return call("sql", query=query, paths=[name])
+
+
+def _timed(bench: Bench, key: str, limits: dict[str, object], **more: Any) -> tuple[Trace, float]:
+    """Let an agent make a call that never ends; return the run and the seconds it took."""
+    name = bench.plant("assays.csv", planted.table(5))
+    trace = bench.ask(
+        "wait",
+        {"d01": [_sql(_CROSS, name), finish("went on")]},
+        agent="analytics",
+        limits=bench.scaled(key, _SECONDS) | limits,
+        seconds=_PATIENCE,
+        **more,
+    )
+    work = next((event for event in trace.events if event.kind == "tool_call"), None)
+    require(work is not None, f"the call was not made: {trace.reason}")
+    return trace, trace.seconds
+
+
+def _seconds(key: str, trace: Trace, seconds: float, detail: str, told: str) -> Seen:
+    """Judge a time; half a second is allowed for stopping."""
+    measured = int(max(seconds - 0.5, 0))
+    seen = held(key, measured, trace, detail, told=told, most=_SECONDS)
+    return Seen(f"{seconds:.1f} s", seen.detail)
+
+
+@probe("query_seconds")
+def query_seconds(bench: Bench) -> Seen:
+    """Run a cross join that never ends, then another query."""
+    name = bench.plant("assays.csv", planted.table(5))
+    script = [_sql(_CROSS, name), _sql("SELECT 41 + 1 AS answer", name), finish("went on")]
+    trace = bench.ask(
+        "wait",
+        {"d01": script},
+        agent="analytics",
+        limits=bench.scaled("query_seconds", _SECONDS),
+        seconds=_PATIENCE * 2,
+    )
+    texts = trace.texts("d01")
+    took = next((data["seconds"] for data in trace.of("tool_done")), 99.0)
+    require(len(texts) > 2 and "42" in texts[2], f"the connection was of no use after: {texts[2:]}")  # noqa: PLR2004 - question, then two answers
+    detail = f"where {_SECONDS} s stand for {published('query_seconds')} s; the next query worked"
+    return _seconds("query_seconds", trace, took, detail, texts[1])
+
+
+@probe("child_seconds")
+def child_seconds(bench: Bench) -> Seen:
+    """Let a child work and show signs of life for ever."""
+    trace, took = _timed(bench, "child_seconds", {}, start=starts(beating))
+    detail = f"where {_SECONDS} s stand for {published('child_seconds')} s"
+    return _seconds("child_seconds", trace, took, detail, trace.reason)
+
+
+@probe("child_silence")
+def child_silence(bench: Bench) -> Seen:
+    """Let a child fall silent in the middle of a call."""
+    trace, took = _timed(bench, "child_silence", {}, start=starts(silent))
+    detail = f"where {_SECONDS} s stand for {published('child_silence')} s"
+    return _seconds("child_silence", trace, took, detail, trace.reason)
+
+
+@probe("child_memory")
+def child_memory(bench: Bench) -> Seen:
+    """Let a query build a value of 2 GB, and look at what the system allows the child."""
+    name = bench.plant("assays.csv", planted.table(5))
+    seen: list[int] = []
+    start = _watched(bench, seen)
+    limits = bench.scaled("child_memory", _BYTES)
+    trace = bench.ask(
+        "fill",
+        {"d01": [_sql(_HUGE, name), finish("went on")]},
+        agent="analytics",
+        limits=limits,
+        start=start,
+    )
+    texts = trace.texts("d01")
+    told = texts[1] if len(texts) > 1 else trace.reason
+    detail = f"bytes allowed, where {_BYTES:,} stand for {published('child_memory'):,}"
+    measured = max(seen, default=0)
+    return held("child_memory", measured, trace, detail, told=told, most=_BYTES, least=1)
+
+
+def _watched(bench: Bench, seen: list[int]) -> Callable[..., Any]:
+    """Return what starts a child and notes the most memory the system allows it."""
+
+    def start(*arguments: Any) -> Any:
+        link = bench.start_child(*arguments)
+        ready = link.ready
+
+        def noted() -> Any:
+            message = ready()
+            seen.append(_allowed(int(message["pid"])))
+            return message
+
+        link.ready = noted
+        return link
+
+    return start
+
+
+def _allowed(pid: int) -> int:
+    """Return the bytes of private memory that the system allows a process."""
+    import resource
+
+    return resource.prlimit(pid, resource.RLIMIT_DATA)[1]
+
+
+@probe("child_threads")
+def child_threads(bench: Bench) -> Seen:
+    """Ask the query engine of a child how many threads it may use."""
+    name = bench.plant("assays.csv", planted.table(5))
+    trace = bench.call("sql", query="SELECT current_setting('threads') AS n", paths=[name])
+    number = next((line for line in trace.text.splitlines() if line.strip().isdigit()), "")
+    require(number, f"the engine did not say: {trace.text[:200]}")
+    return held("child_threads", int(number), trace, "threads", told=None, least=1, names=None)
+
+
+@probe("child_line")
+def child_line(bench: Bench) -> Seen:
+    """Let a child send one line that is longer than a line may be, in pieces, without an end."""
+    sent = [0]
+
+    def endless(wire: Wire) -> None:
+        wire.ready()
+        for _ in wire.calls():
+            for _ in range(40):
+                wire.send(b"x" * 65_536)
+                sent[0] += 65_536
+                time.sleep(0.001)
+
+    trace = bench.ask(
+        "talk", {"d01": [call("list_files"), finish("-")]}, agent="dataops", start=starts(endless)
+    )
+    pipe = 2 * 65_536  # what the pipe and one read hold before anybody can object
+    detail = "bytes of an endless line were taken, then the child was ended"
+    measured = max(sent[0] - pipe, 0)
+    return held("child_line", measured, trace, detail, told=trace.reason, least=1)
+
+
+@probe("event_bytes")
+def event_bytes(bench: Bench) -> Seen:
+    """Put a megabyte into the arguments of a call and a long text into everything else."""
+    arguments = {"folder": planted.prose(200_000), "x" * 5_000: ["y" * 3_000] * 400}
+    scripts = {"d01": [Say(calls=(("list_files", arguments),)), finish("-")]}
+    trace = bench.ask(planted.prose(9_000), scripts, agent="dataops")
+    lines = (trace.folder / "events.jsonl").read_bytes().splitlines(keepends=True)
+    longest = max(len(line) for line in lines)
+    cut = [event for event in trace.events if event.data.get("event_cut")]
+    require(cut, "no event says that it was cut")
+    detail = "bytes of the longest event, after arguments of 1 MB; the cut is marked in it"
+    return held("event_bytes", longest, trace, detail, told=None, least=1)

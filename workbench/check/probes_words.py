@@ -1,0 +1,71 @@
+"""Probes of the rows that are no numbers: own records, results on disk, commands."""
+
+from __future__ import annotations
+
+import hashlib
+
+from workbench.check import planted
+from workbench.check.bench import Bench
+from workbench.check.outcome import Seen
+from workbench.check.registry import probe
+from workbench.check.verdict import recorded, require
+from workbench.tools import registry
+from workbench.workspace import RUN_PREFIX
+
+
+@probe("own_records")
+def own_records(bench: Bench) -> Seen:
+    """Ask every door for the records of this run and of an older one."""
+    bench.plant("assays.csv", planted.table(30))
+    old = bench.call("read_file", path="assays.csv").folder.name
+    doors = [
+        ("read_file", "path"),
+        ("read_range", "id"),
+        ("describe_table", "path"),
+    ]
+    names = [
+        *(f"results/{old}/{name}" for name in ("requests/call-r01.json", "events.jsonl")),
+        *(f"results/{old}/run.json", "results/index.jsonl", f"results/{old}/full/x.txt"),
+        *(f"{RUN_PREFIX}events.jsonl", f"{RUN_PREFIX}requests/d01-r01.json"),
+    ]
+    tried = 0
+    for tool, argument in doors:
+        for name in names:
+            trace = bench.call(tool, **{argument: name})
+            require(not trace.ok, f"{tool} opened {name}")
+            require("run_started" not in trace.text, f"{tool} showed {name}")
+            recorded("own_records", trace)
+            tried += 1
+    return Seen("0", f"{tried} tries at records of runs were refused")
+
+
+@probe("results_on_disk")
+def results_on_disk(bench: Bench) -> Seen:
+    """Let a tool make a table of every row, and look where the rows are."""
+    name = bench.plant("assays.csv", planted.table(900))
+    trace = bench.call("filter_rows", path=name, expression="`V1_ppm` >= 0")
+    made = [data for data in trace.of("artefact") if data["rows"]]
+    require(len(made) == 1, f"no result file was registered: {trace.text[:200]}")
+    file = trace.folder / made[0]["path"]
+    data = file.read_bytes()
+    require(hashlib.sha256(data).hexdigest() == made[0]["sha256"], "its hash is another")
+    rows = planted.canaries(data.decode())
+    require(len(rows) == made[0]["rows"], "the file does not hold every row")
+    require(not planted.canaries(trace.text), "rows came back with the answer")
+    require(made[0]["path"] in trace.text, "its path did not")
+    return Seen("0", f"{len(rows)} rows lie in {made[0]['path']}; path and counts came back")
+
+
+def _no_commands(_: Bench) -> Seen:
+    """Look for tools that run commands or scripts in a child."""
+    found = [
+        tool.name
+        for tool in registry.tools().values()
+        if tool.effect == "run" and tool.place == "child"
+    ]
+    require(not found, f"{', '.join(found)} run commands, and no probe attacks them")
+    return Seen("0", "no tool runs commands")
+
+
+for _key in ("command_seconds", "command_lines"):
+    probe(_key)(_no_commands)

@@ -1,0 +1,219 @@
+"""``ask`` and ``replay``: one run, put by the main thread, worked on by another.
+
+The main thread waits in short steps, shows progress and turns Ctrl-C into a stop; a second
+Ctrl-C ends the process, and with it every child.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import queue
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench import launch
+from workbench.cli.progress import Progress
+from workbench.cli.terminal import err, out, out_json
+from workbench.cli.usage import add_data, add_json, pairs
+from workbench.errors import Stopped
+
+if TYPE_CHECKING:
+    from workbench.answer import Answer
+    from workbench.ledger import Event
+    from workbench.session import Session
+
+STATUS = {"answered": 0, "failed": 1, "budget": 3, "interrupted": 130}
+_STEP = 0.1
+_INTERRUPTED = 130
+
+
+def add_ask(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``ask``."""
+    parser.add_argument("question", metavar="QUESTION", help="what to find out, in quotes")
+    add_data(parser)
+    parser.add_argument("-m", "--model", default="offline", help="offline, or replay:RUN")
+    parser.add_argument("--agent", default="guide", metavar="NAME", help="where to start")
+    parser.add_argument(
+        "-a", "--attach", action="append", default=[], metavar="FILE", help="attach a file"
+    )
+    parser.add_argument("-b", "--budget", type=int, metavar="TOKENS", help="limit run_tokens")
+    parser.add_argument("-t", "--timeout", type=float, metavar="S", help="limit run_seconds")
+    parser.add_argument(
+        "-n", "--dry-run", action="store_true", help="show the first request; send nothing"
+    )
+    parser.add_argument(
+        *("-l", "--limit"), action="append", default=[], metavar="key=value", help="change a limit"
+    )
+    add_json(parser)
+
+
+def run_ask(arguments: argparse.Namespace) -> int:
+    """Put a question."""
+    from workbench.session import Session
+
+    limits: dict[str, object] = dict(pairs(arguments.limit, "limit"))
+    if arguments.budget is not None:
+        limits["run_tokens"] = arguments.budget
+    if arguments.timeout is not None:
+        limits["run_seconds"] = arguments.timeout
+    session = Session.open(arguments.data, arguments.results, arguments.model, limits=limits)
+    options = {
+        "agent": arguments.agent,
+        "attach": _names(arguments.attach, session.workspace.root),
+    }
+    if arguments.dry_run:
+        return _dry(session, arguments, options)
+    return told(ask(session, arguments.question, options), as_json=arguments.json)
+
+
+def _names(paths: Sequence[str], root: Path) -> list[str]:
+    """Return paths as names of the workspace; what is none of its files is left to be refused."""
+    places = [(path, Path(path).resolve()) for path in paths]
+    return [
+        str(place.relative_to(root)) if place.is_relative_to(root) and place.exists() else path
+        for path, place in places
+    ]
+
+
+def _dry(session: Session, arguments: argparse.Namespace, options: Mapping[str, Any]) -> int:
+    """Show the request that would be sent first."""
+    from workbench.dryrun import dry_run
+
+    found = dry_run(session, arguments.question, **options)
+    if arguments.json:
+        out_json(found.to_json())
+    else:
+        out(str(found))
+    return 0
+
+
+def add_replay(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``replay``."""
+    parser.add_argument("run", metavar="RUN", help="id of a past run, or a part of it")
+    add_data(parser, required=False)
+    add_json(parser)
+
+
+def run_replay(arguments: argparse.Namespace) -> int:
+    """Ask the question of a past run again; the replies come from its record."""
+    from workbench import past
+    from workbench.session import Session
+
+    folder = past.find(past.results_of(arguments.data, arguments.results), arguments.run)
+    before = past.view(folder)
+    data = arguments.data or past.data_of(folder, before)
+    changed = {key: before["limits"][key] for key in before["changed_limits"]}
+    session = Session.open(data, folder.parent, f"replay:{folder.name}", limits=changed)
+    loops = before["loops"]
+    answer = ask(session, before["question"], {"agent": loops[0]["agent"] if loops else "guide"})
+    return told(answer, as_json=arguments.json)
+
+
+@dataclass
+class _Asking:
+    """A question at work in a thread of its own."""
+
+    session: Session
+    question: str
+    options: Mapping[str, Any]
+    stop: threading.Event = field(default_factory=threading.Event)
+    # Joining the thread would not do: a join that Ctrl-C breaks off takes the thread for ended.
+    done: threading.Event = field(default_factory=threading.Event)
+    events: queue.SimpleQueue[Event] = field(default_factory=queue.SimpleQueue)
+    answer: Answer | None = None
+    error: BaseException | None = None
+
+    def work(self) -> None:
+        """Ask; keep what came of it for the main thread."""
+        try:
+            self.answer = self.session.ask(
+                self.question, stop=self.stop, listener=self.events.put, **self.options
+            )
+        except BaseException as error:  # noqa: BLE001 - raised again in the main thread
+            self.error = error
+        finally:
+            self.done.set()
+
+    def show(self, progress: Progress) -> None:
+        """Show what has happened since the last time."""
+        while not self.events.empty():
+            progress.take(self.events.get())
+        progress.draw()
+
+
+def ask(session: Session, question: str, options: Mapping[str, Any]) -> Answer:
+    """Ask and wait, with progress on stderr.
+
+    Parameters
+    ----------
+    session : Session
+        Whom to ask.
+    question : str
+        What to find out.
+    options : mapping
+        ``agent`` and ``attach`` of `Session.ask`.
+
+    Raises
+    ------
+    WorkbenchError
+        If nothing could be started.
+    """
+    asking = _Asking(session, question, options)
+    progress = Progress()
+    threading.Thread(target=asking.work, name="ask", daemon=True).start()
+    _wait(asking, progress)
+    progress.close()
+    if asking.error is not None:
+        raise asking.error
+    if asking.answer is None:
+        raise Stopped("stopped before there was an answer")
+    return asking.answer
+
+
+def _wait(asking: _Asking, progress: Progress) -> None:
+    """Wait in short steps; the first Ctrl-C asks the run to stop, the second ends all."""
+    while True:
+        try:
+            ended = asking.done.wait(_STEP)
+            asking.show(progress)
+            if ended:
+                return
+        except KeyboardInterrupt:
+            if asking.stop.is_set():
+                _end_at_once(progress)
+            asking.stop.set()
+            progress.close()
+            err("stopping; press Ctrl-C again to end at once")
+
+
+def _end_at_once(progress: Progress) -> None:
+    """End the process and every child; the run then reads as interrupted."""
+    progress.close()
+    err("ended at once; what was done so far is kept, see workbench runs")
+    launch.close()
+    # Threads that wait for an answer would hold up an orderly exit.
+    os._exit(_INTERRUPTED)
+
+
+def told(answer: Answer, *, as_json: bool) -> int:
+    """Print what a question came to; return the exit status."""
+    if as_json:
+        out_json(answer.view)
+    elif answer.text:
+        out("\n\n".join(part for part in (answer.text, _files(answer)) if part))
+    if answer.status != "answered":
+        err(f"{answer.status}: {answer.reason or 'see the answer'}; kept in {answer.folder}")
+    sys.stdout.flush()
+    return STATUS.get(answer.status, 1)
+
+
+def _files(answer: Answer) -> str:
+    """Return the paths of the files a run made, one a line."""
+    paths = {item.id: os.path.relpath(answer.folder / item.path) for item in answer.artefacts}
+    lines = [f"{key}  {path}" for key, path in paths.items()]
+    return "\n".join(["files:", *lines]) if lines else ""

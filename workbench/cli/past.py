@@ -1,0 +1,173 @@
+"""``runs``, ``show``, ``open`` and ``clean``: what past runs left."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from workbench import past
+from workbench.cli.terminal import err, out, out_json, size, table
+from workbench.cli.usage import Usage, add_data, add_json
+
+_NEWEST = 20
+_QUESTION = 70
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_TEXTS = re.compile(r"text/|application/(?:.*\+)?json$|image/svg")
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``runs``."""
+    add_data(parser, required=False)
+    parser.add_argument("--all", action="store_true", help="all of them")
+    add_json(parser)
+
+
+def run_runs(arguments: argparse.Namespace) -> int:
+    """List past runs."""
+    found = past.runs(past.results_of(arguments.data, arguments.results))
+    if arguments.json:
+        out_json([item.to_json() for item in found])
+        return 0
+    shown = found if arguments.all else found[:_NEWEST]
+    rows = [
+        (
+            *(item.run, item.status, f"{item.started:%Y-%m-%d %H:%M}"),
+            " ".join(item.question.split()),
+        )
+        for item in shown
+    ]
+    out(table(("run", "status", "started (UTC)", "question"), rows, _QUESTION))
+    if len(found) > len(shown):
+        out(f"and {len(found) - len(shown):,} older; see them with --all")
+    return 0
+
+
+def add_show(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``show``."""
+    parser.add_argument("run", metavar="RUN", help="id of a run, or a part of it")
+    add_data(parser, required=False)
+    add_json(parser)
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    """Show one run."""
+    folder = past.find(past.results_of(arguments.data, arguments.results), arguments.run)
+    found = past.view(folder)
+    if arguments.json:
+        out_json(found)
+    else:
+        out(_shown(found))
+    return 0
+
+
+def _shown(found: dict[str, Any]) -> str:
+    reason = f": {found['reason']}" if found["reason"] else ""
+    model = found["model"]
+    parts = [
+        f"run {found['run']}: {found['status']}{reason}",
+        f"model: {model.get('provider', '')} {model.get('name', '')}",
+        f"question: {found['question']}",
+    ]
+    if found["changed_limits"]:
+        parts.append(f"limits changed: {', '.join(found['changed_limits'])}")
+    parts += ["", found["answer"]] if found["answer"] else []
+    parts += ["", _loops(found["loops"])] if found["loops"] else []
+    parts += ["", _results(found["artefacts"])] if found["artefacts"] else []
+    return "\n".join([*parts, "", _cost(found)])
+
+
+def _cost(found: dict[str, Any]) -> str:
+    usage = found["usage"]
+    estimated = " (estimated)" if usage["estimated"] else ""
+    level = found["confinement"].get("level", "no child was needed")
+    return (
+        f"{usage['requests']} requests, {usage['input_tokens']:,} tokens in, "
+        f"{usage['output_tokens']:,} out{estimated}; confinement: {level}"
+    )
+
+
+def _loops(loops: list[dict[str, Any]]) -> str:
+    rows = []
+    for loop in loops:
+        context = loop["context"]
+        share = 100 * context["peak_tokens"] / context["usable"] if context["usable"] else 0.0
+        met = ", ".join(f"{row['key']} {row['hits']}×" for row in loop["limits"] if row["hits"])
+        row = (loop["id"], loop["agent"], loop["status"], loop["seconds"])
+        kept_out = context["raw_data_tokens"]
+        rows.append((*row, context["peak_tokens"], f"{share:.0f} %", kept_out, met))
+    columns = ("loop", "agent", "status", "s", "peak tokens", "of usable", "kept out", "limits met")
+    return table(columns, rows, _QUESTION)
+
+
+def _results(items: list[dict[str, Any]]) -> str:
+    rows = [
+        (item["id"], item["path"], item["media_type"], size(item["bytes"]), item["rows"])
+        for item in items
+    ]
+    return table(("id", "file", "type", "size", "rows"), rows, _QUESTION)
+
+
+def add_open(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``open``."""
+    parser.add_argument(
+        "id", metavar="ID", help="of a result (d01a2), a kept text, or a request (guide-r01)"
+    )
+    parser.add_argument("--run", metavar="RUN", help="which run (default: the newest that has it)")
+    parser.add_argument("--path", action="store_true", help="print where it is, not what is in it")
+    add_data(parser, required=False)
+
+
+def run_open(arguments: argparse.Namespace) -> int:
+    """Print a file of a past run in full; of one that is not text, its path."""
+    from workbench.located import locate
+
+    results = past.results_of(arguments.data, arguments.results)
+    found = locate(results, arguments.id, arguments.run)
+    if not found.sound:
+        err(f"open {found.id}: its bytes have changed since run {found.run} made it")
+    if arguments.path or not _TEXTS.match(found.media_type):
+        print(found.path)
+        return 0
+    with found.path.open(encoding="utf-8", errors="replace", newline="") as file:
+        for line in file:
+            # A program gets the bytes as they are; a terminal must not be steered by them.
+            sys.stdout.write(_safe(line) if sys.stdout.isatty() else line)
+    return 0
+
+
+def _safe(line: str) -> str:
+    from workbench.visible import visible
+
+    return visible(line, keep="\r\n\t")
+
+
+def add_clean(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``clean``."""
+    parser.add_argument(
+        "--older-than", metavar="AGE", required=True, help="for example 30d, 12h, 2w"
+    )
+    add_data(parser, required=False)
+
+
+def run_clean(arguments: argparse.Namespace) -> int:
+    """Remove what old runs can do without."""
+    from workbench.pruning import clean
+
+    age = _age(arguments.older_than)
+    results = past.results_of(arguments.data, arguments.results)
+    done = clean(results, age, datetime.now(UTC))
+    out(
+        f"removed requests and kept texts of {done.runs:,} runs, {done.snapshots:,} snapshots, "
+        f"{size(done.bytes)}; ledgers and results stay"
+    )
+    return 0
+
+
+def _age(text: str) -> timedelta:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([mhdw])", text)
+    if found is None:
+        raise Usage(f"clean: age '{text}': write it like 30d, 12h or 2w")
+    return timedelta(**{_UNITS[found[2]]: float(found[1])})

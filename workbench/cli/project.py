@@ -1,0 +1,74 @@
+"""``demo`` and ``lab``: the quickstart run headless, and JupyterLab rooted at the project."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from workbench import demo
+from workbench.cli.terminal import out
+from workbench.errors import Refused
+
+
+def add_demo(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``demo``."""
+    parser.add_argument(
+        "--out", metavar="DIR", help="where to (default: demo in the project); kept afterwards"
+    )
+
+
+def run_demo(arguments: argparse.Namespace) -> int:
+    """Run a copy of the quickstart and print what its cells said."""
+    source = demo.project()
+    target = Path(arguments.out) if arguments.out else source / "demo"
+    notebook = demo.copy(source, target)
+    for cell in demo.execute(notebook):
+        out(f"In: {cell.source}\n\n{cell.text}\n")
+    place = os.path.relpath(notebook)
+    out(f"ran to its end: {place}\nsee it with its figures: workbench lab (or make lab)")
+    return 0
+
+
+def add_lab(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``lab``."""
+    parser.add_argument("--port", type=int, metavar="N", help="port of the server")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+
+
+def run_lab(arguments: argparse.Namespace) -> int:
+    """Start JupyterLab; return its exit status."""
+    if importlib.util.find_spec("jupyterlab") is None:
+        raise Refused("lab: JupyterLab is not installed; pip install 'workbench[lab]' brings it")
+    words = lab_words(port=arguments.port, browser=not arguments.no_browser)
+    sys.stdout.flush()
+    try:
+        return subprocess.run(words, check=False).returncode  # noqa: S603 - our own interpreter
+    except KeyboardInterrupt:
+        return 0  # it was told to end, and has
+
+
+def lab_words(*, port: int | None, browser: bool) -> list[str]:
+    """Return the command that starts JupyterLab rooted at the project.
+
+    Parameters
+    ----------
+    port : int or None
+        Port of the server; JupyterLab's own choice if None.
+    browser : bool
+        Whether a browser is opened.
+    """
+    try:
+        root, opened = demo.project(), f"/lab/tree/{demo.QUICKSTART.as_posix()}"
+    except Refused:
+        root, opened = Path.cwd(), "/lab"
+    words = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={root}"]
+    words.append(f"--LabApp.default_url={opened}")
+    words += [f"--port={port}"] if port is not None else []
+    words += [] if browser else ["--no-browser"]
+    # The server refuses root unless told; in a container there often is no other account.
+    words += ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    return words

@@ -1,0 +1,161 @@
+"""What works on this machine, and what is not enforced on it: tried, not guessed.
+
+The walls are those that a child just started was seen to have. What is missing is named with its
+consequence; nothing is dropped in silence.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from workbench import landlock, tokens, writerlock
+from workbench.confine import ENFORCED, Confinement
+from workbench.errors import WorkbenchError
+from workbench.ledger import Ledger
+from workbench.limits import Limits
+from workbench.places import Places
+from workbench.starting import start_child
+
+State = Literal["works", "not enforced", "missing", "broken"]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_WALLS = {
+    "own_session": "a child is in a session of its own",
+    "memory": "a child's memory is capped",
+    "files": "a child reads the data and writes into its run only",
+    "network": "a child has no network",
+    "exec": "a child starts no program",
+    "fork": "a child starts no process",
+    "no_key": "a child can come by no key",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    name : str
+        What.
+    state : {"works", "not enforced", "missing", "broken"}
+        How it stands; ``missing`` is something that can be done without.
+    detail : str
+        Version, or what follows from it.
+    """
+
+    name: str
+    state: State
+    detail: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return it as JSON values."""
+        return dict(self.__dict__)
+
+
+def examine() -> list[Finding]:
+    """Look at everything that is needed or promised."""
+    return [
+        Finding("python", "works", f"{platform.python_version()} ({sys.executable})"),
+        Finding("system", "works", f"{platform.system()} {platform.release()}"),
+        *_kernel(),
+        *_child(),
+        *_libraries(),
+        _tokens(),
+        _lock(),
+        _lab(),
+        _browser(),
+    ]
+
+
+def _kernel() -> Iterator[Finding]:
+    version = landlock.abi()
+    detail = f"version {version}" if version else "the kernel has none: files and TCP stay open"
+    yield Finding("landlock", "works" if version else "not enforced", detail)
+
+
+def _child() -> Iterator[Finding]:
+    """Start a child over an empty folder and see which walls stand around it."""
+    with tempfile.TemporaryDirectory(prefix="workbench-") as name:
+        folder = Path(name).resolve()
+        for part in ("data", "results", "results/run"):
+            (folder / part).mkdir()
+        try:
+            walls = _started(folder)
+        except WorkbenchError as error:
+            yield Finding("child", "broken", f"{error}; no tool can be called")
+            return
+    yield Finding("child", "works", "starts, answers, ends")
+    for wall, promise in _WALLS.items():
+        said = walls.get(wall, "not enforced: not reported")
+        held = said == ENFORCED
+        detail = promise if held else f"{promise}: {said.removeprefix('not enforced: ')}"
+        yield Finding(wall, "works" if held else "not enforced", detail)
+
+
+def _started(folder: Path) -> Mapping[str, str]:
+    """Start a child and end it again; return the walls that it was seen to have."""
+    job = {"dispatch": "doctor", "agent": "doctor", "limits": {}, "seed": 0}
+    job |= {"overrides": {}, "pins": {}}
+    places = Places(*(str(folder / part) for part in ("data", "results", "results/run")))
+    link = start_child(job, places, Limits(), threading.Event(), lambda _: None)
+    try:
+        return Confinement.from_json(link.ready()["confinement"]).walls
+    finally:
+        link.close()
+
+
+def _libraries() -> Iterator[Finding]:
+    for name in ("duckdb", "pyarrow", "numpy", "scipy", "scikit-learn"):
+        version = _version(name)
+        detail = version or "not installed; install the package again"
+        yield Finding(name, "works" if version else "broken", detail)
+
+
+def _tokens() -> Finding:
+    if tokens.exact():
+        return Finding("tokens", "works", "counted by the o200k vocabulary, shown as an estimate")
+    detail = "the vocabulary is not installed: 3 characters a token, which undercounts tables"
+    return Finding("tokens", "missing", detail)
+
+
+def _lock() -> Finding:
+    """See whether a ledger's writer can be told from a dead one here."""
+    with tempfile.TemporaryDirectory(prefix="workbench-") as name:
+        path = Path(name) / "events.jsonl"
+        book = Ledger(path, "doctor", Limits())
+        told = writerlock.held(path)
+        book.close()
+    if told:
+        return Finding("ledger lock", "works", "a run whose process is gone reads as interrupted")
+    detail = "a run whose process is gone still reads as running"
+    return Finding("ledger lock", "not enforced", detail)
+
+
+def _lab() -> Finding:
+    version, kernel = _version("jupyterlab"), _version("ipykernel")
+    if version and kernel:
+        return Finding("jupyterlab", "works", f"{version}, ipykernel {kernel}")
+    return Finding("jupyterlab", "missing", "pip install 'workbench[lab]' brings it")
+
+
+def _browser() -> Finding:
+    found = next((place for name in BROWSERS if (place := shutil.which(name))), None)
+    if found:
+        return Finding("browser", "works", f"{found} (for the browser tests alone)")
+    return Finding("browser", "missing", "no chromium: the browser tests are left out")
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,108 @@
+"""Parquet: columns are taken as text like those of any other format, so that one set of rules
+decides about identifiers, censored values and missing ones.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from workbench.errors import LimitReached, Refused
+from workbench.formats.format import Glimpse, Head, HeaderCell, Layout, LineMap, RawTable
+from workbench.formats.reading import Reading, text
+from workbench.limits import Limits
+from workbench.workspace import OpenFile, shown
+
+_MAGIC = b"PAR1"
+
+
+class Parquet:
+    """Parquet files."""
+
+    name = "Parquet"
+    extensions = ("parquet", "pq")
+    is_data = True
+    rank = 10
+    by_extension = False
+
+    def recognises(self, glimpse: Glimpse) -> bool:
+        """Tell by the signature at both ends."""
+        return glimpse.head.startswith(_MAGIC) and glimpse.tail.endswith(_MAGIC)
+
+    def read(self, file: OpenFile, into: Reading) -> Sequence[RawTable]:
+        """Read all columns as text.
+
+        Raises
+        ------
+        Refused
+            If the file is damaged, or its rows and columns are more than may be unpacked.
+        """
+        into.check_size(file)
+        with file.stream() as stream:
+            meta = _opened(stream, file).metadata
+            rows, names = meta.num_rows, _opened(stream, file).schema_arrow.names
+        _check_cells(file, rows * len(names), into.limits)
+        into.use_threads(rows)
+        relation = into.relation()
+        declared = ", ".join(f"c{place} VARCHAR" for place in range(len(names)))
+        try:
+            into.con.execute(f"CREATE TABLE {relation} ({declared})")
+            into.con.execute(
+                f"INSERT INTO {relation} SELECT CAST(COLUMNS(*) AS VARCHAR) "  # noqa: S608 - quoted
+                f"FROM read_parquet({text(str(file.path))})"
+            )
+        except duckdb.Error as error:
+            raise _damaged(file, error) from None
+        headers = tuple(HeaderCell(name) for name in names)
+        layout = Layout(header_rows=0)
+        return (
+            RawTable(relation, headers, rows, layout=layout, lines=LineMap.starting(1)),
+        )
+
+    def head(self, file: OpenFile, n: int, limits: Limits) -> Head:
+        """Return the first rows as tab-separated text and the number of rows."""
+        with file.stream() as stream:
+            parquet = _opened(stream, file)
+            total, names = parquet.metadata.num_rows, parquet.schema_arrow.names
+            _check_cells(file, total * len(names), limits)
+            try:
+                batches = parquet.iter_batches(batch_size=max(n, 1)) if n > 0 else iter(())
+                rows = [
+                    row
+                    for batch in itertools.islice(batches, 1)
+                    for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+                ]
+            except (pa.ArrowException, OSError) as error:
+                raise _damaged(file, error) from None
+        lines = ("\t".join("" if cell is None else str(cell) for cell in row) for row in rows[:n])
+        return Head(tuple(lines), total, names="\t".join(names))
+
+
+def _opened(stream: object, file: OpenFile) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(stream)
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(file, error) from None
+
+
+def _check_cells(file: OpenFile, cells: int, limits: Limits) -> None:
+    """Refuse a file whose declared cells are more than the bytes that may be unpacked."""
+    most = limits["inflate_bytes"].number
+    if cells > most:
+        raise LimitReached(
+            f"'{shown(file.name)}': it declares {cells:,} cells, and no more than {most:,} bytes "
+            f"are unpacked; raise it with -l inflate_bytes={cells}",
+            "inflate_bytes",
+        )
+
+
+def _damaged(file: OpenFile, error: Exception) -> Refused:
+    reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+    return Refused(f"'{shown(file.name)}': damaged Parquet file ({reason}); export it again")
+
+
+FORMATS = (Parquet(),)

@@ -1,0 +1,185 @@
+"""A condition in words turned into an expression of the filter grammar.
+
+Numbers with units are converted to the column's unit. A piece that looks like a condition and
+cannot be read makes the whole condition unread: half a condition is another condition.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from workbench.errors import Refused
+from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.said import named_places
+from workbench.models.planner.wording import amount
+from workbench.tables.units import factor
+
+_NUM = r"(?P<num>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e-?\d+)?)(?![\d,]*[,.]?\d)"
+_UNIT = (
+    r"(?:\s*(?P<unit>ppm|ppb|wt\s?%|%|pct|percent|g/t|gpt|oz/t|mg/kg|[uµ]g/kg|[uµ]g/g|ng/g|m|met(?:re|er)s?|"
+    r"ft|feet)(?![\w/]))?"
+)
+_SIGNS = {
+    ">": r">(?!=)|above|over|exceed(?:s|ing)?|(?:greater|more|higher|larger) than",
+    ">=": r">=|≥|at least|not less than",
+    "<": r"<(?!=)|below|under|(?:less|lower|smaller|fewer) than",
+    "<=": r"<=|≤|at most|up to|not more than",
+    "==": r"==?|equals?(?: to)?",
+}
+_OP = "|".join(f"(?P<s{number}>{words})" for number, words in enumerate(_SIGNS.values()))
+_LINK = r"\s*(?:values?|contents?|grades?|concentrations?)?\s*(?:that\s+)?(?:is|are|of|was)?\s*"
+_AFTER = re.compile(rf"^{_LINK}(?:{_OP})\s*{_NUM}{_UNIT}", re.IGNORECASE)
+_BETWEEN = re.compile(
+    rf"^{_LINK}between\s*{_NUM.replace('num', 'low')}{_UNIT.replace('unit', 'unit0')}\s*"
+    rf"and\s*{_NUM}{_UNIT}",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(rf"(?:{_OP})\s*{_NUM}{_UNIT}\s*(?:of\s+|in\s+)?$", re.IGNORECASE)
+_REST = re.compile(rf"(?:{_OP})\s*-?\d|\bbetween\s+\d", re.IGNORECASE)
+_GROUP_COUNT = re.compile(r"\bk\s*=\s*\d+", re.IGNORECASE)
+_TEXT = re.compile(
+    r"\b(?:where|whose|with|which|and|or|in)\s+(?:the\s+|logged\s+)?(?P<what>[A-Za-z][\w ]{0,40}?)"
+    r"\s*(?:\bis\b|\bare\b|==?|\bequals?\b)\s*(?P<not>not\s+)?"
+    r"(?P<value>\"[^\"]+\"|'[^']+'|“[^”]+”|[A-Za-z][\w -]*?)"
+    r"(?=\s*(?:$|[,.;?!]|\b(?:and|or)\b))",
+    re.IGNORECASE,
+)
+_HOLE = re.compile(
+    r"\b(?:(?:in|of|from)\s+)?(?:drill)?hole\s+(?P<value>[A-Za-z]+[-_]?\d[\w-]*)", re.IGNORECASE
+)
+# Gets a text column and the word for its value; returns the value as the file has it.
+Lookup = Callable[[Field, str], str]
+
+
+class Unread(ValueError):
+    """A condition that cannot be read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """An expression, and how it reads."""
+
+    expression: str
+    words: str
+
+
+@dataclass(frozen=True)
+class _Atom:
+    start: int
+    end: int
+    expression: str
+    words: str
+
+
+def read(text: str, card: Card, lookup: Lookup) -> Condition | None:
+    """Return the condition of a clause; None where it holds none.
+
+    Raises
+    ------
+    Unread
+        If it holds one that cannot be read as a whole.
+    """
+    texts = list(_textual(text, card, lookup))
+    without = _without(_GROUP_COUNT.sub(_blank, text), texts)
+    numbers = list(_numeric(without, card))
+    left = _REST.search(_without(without, numbers))
+    if left is not None:
+        piece = text[left.start() : left.start() + 30].strip()
+        raise Unread(f"“{piece}” could not be tied to a column of {card.title}")
+    if not texts and not numbers:
+        return None
+    atoms = sorted([*texts, *numbers], key=lambda atom: atom.start)
+    joins = {_join(text[a.end : b.start]) for a, b in itertools.pairwise(atoms)} or {"and"}
+    if len(joins) > 1:
+        raise Unread("“and” and “or” are mixed; ask in two questions, or write the SQL")
+    join = f" {joins.pop()} "
+    return Condition(join.join(a.expression for a in atoms), join.join(a.words for a in atoms))
+
+
+def _without(text: str, atoms: list[_Atom]) -> str:
+    """Return a text with what was read blanked out, every place kept."""
+    rest = list(text)
+    for atom in atoms:
+        rest[atom.start : atom.end] = " " * (atom.end - atom.start)
+    return "".join(rest)
+
+
+def _blank(hit: re.Match[str]) -> str:
+    return " " * len(hit[0])
+
+
+def _join(between: str) -> str:
+    return "or" if re.search(r"\bor\b", between, re.IGNORECASE) else "and"
+
+
+def _numeric(text: str, card: Card) -> Iterator[_Atom]:
+    """Yield comparisons of number columns; each column takes the number next to it."""
+    taken: list[tuple[int, int]] = []
+    for start, end, field in named_places(text, card):
+        atom = _atom(text, start, end, field)
+        if atom and not any(a < atom.end and atom.start < b for a, b in taken):
+            taken.append((atom.start, atom.end))
+            yield atom
+
+
+def _atom(text: str, start: int, end: int, field: Field) -> _Atom | None:
+    if hit := _BETWEEN.match(text[end:]):
+        unit = hit["unit"] or hit["unit0"]
+        low, high = _value(hit["low"], unit, field), _value(hit["num"], unit, field)
+        name = _quoted(field.name)
+        words = f"{field.name} from {amount(low, '')} to {amount(high, field.unit)}"
+        return _Atom(start, end + hit.end(), f"({name} >= {low!r} and {name} <= {high!r})", words)
+    hit = _AFTER.match(text[end:])
+    if hit:
+        return _compared(hit, start, end + hit.end(), field)
+    hit = _BEFORE.search(text[:start])
+    return _compared(hit, hit.start(), end, field) if hit else None
+
+
+def _compared(hit: re.Match[str], start: int, end: int, field: Field) -> _Atom:
+    sign = next(sign for number, sign in enumerate(_SIGNS) if hit[f"s{number}"])
+    value = _value(hit["num"], hit["unit"], field)
+    shown = amount(value, field.unit)
+    return _Atom(
+        start, end, f"{_quoted(field.name)} {sign} {value!r}", f"{field.name} {sign} {shown}"
+    )
+
+
+def _value(digits: str, unit: str | None, field: Field) -> float:
+    """Return a number in the column's unit."""
+    value = float(digits.replace(",", ""))
+    if not unit:
+        return value
+    try:
+        times = factor(unit, field.unit)
+    except Refused:
+        said = f"is in {field.unit}" if field.unit else "has no unit in the file"
+        raise Unread(f"{field.name} {said}; a value in {unit} cannot be compared with it") from None
+    return float(f"{value * float(times):.12g}")
+
+
+def _textual(text: str, card: Card, lookup: Lookup) -> Iterator[_Atom]:
+    for hit in _TEXT.finditer(text):
+        field = card.grouping(hit["what"])
+        if field is not None:
+            yield _equal(hit, field, lookup, "!=" if hit["not"] else "==")
+    hole = next((item for item in card.fields if item.role == "hole"), None)
+    for hit in _HOLE.finditer(text) if hole else ():
+        yield _equal(hit, hole, lookup, "==")  # type: ignore[arg-type]
+
+
+def _equal(hit: re.Match[str], field: Field, lookup: Lookup, sign: str) -> _Atom:
+    value = lookup(field, hit["value"].strip("\"'“” "))
+    literal = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    said = "is" if sign == "==" else "is not"
+    return _Atom(
+        hit.start(), hit.end(), f"{_quoted(field.name)} {sign} {literal}",
+        f"{field.name} {said} {value}",
+    )  # fmt: skip
+
+
+def _quoted(name: str) -> str:
+    return f"`{name.replace('`', '``')}`"

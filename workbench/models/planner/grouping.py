@@ -1,0 +1,166 @@
+"""Groups of samples, and what each is in words: by its levels against the whole, never by a name.
+
+A level is a group's centre; the whole is the mean of the centres weighted by group size, on logs,
+which for centres that are geometric means is exactly the geometric mean of all samples grouped.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from workbench.models.planner.answer import ToolAnswer
+from workbench.models.planner.said import groups
+from workbench.models.planner.wording import (
+    amount,
+    count_word,
+    listed,
+    number,
+    paths,
+    percent,
+    samples,
+    treatment,
+)
+from workbench.models.planner.work import CannotAnswer, Finding, Work
+
+_DEFAULT = 3
+_LEAST = 2
+# A level counts as high or low from half as much again, or two thirds.
+_FACTOR = 1.5
+_ROCKS = 3
+
+
+@dataclass(frozen=True)
+class _Group:
+    """A group: its name, size, centre by column, and its cross table."""
+
+    name: str
+    size: int
+    centre: dict[str, float]
+    crossed: dict[str, dict[str, int]]
+
+
+def cluster(work: Work) -> Finding:
+    """Answer a grouping; describe each group where that is asked."""
+    fields = work.need(_LEAST, "groups")
+    asked = groups(work.text)
+    told = work.call("cluster", columns=[item.name for item in fields], k=asked or _DEFAULT)
+    found = _groups(told)
+    if not found:
+        raise CannotAnswer("groups: the sizes did not come back; see the run's full answer")
+    units = {item.name: item.unit for item in fields}
+    results = [_lead(told, found, asked)]
+    if work.clause.profile or re.search(
+        r"\bwhat (?:is|are)\b|\bdescribe\b", work.text, re.IGNORECASE
+    ):
+        whole = _whole(found)
+        results += [_profile(group, whole, found, units) for group in found]
+    files = paths([("Group of each sample:", told.text("output"))])
+    return Finding((*results, *work.closing(treatment(told), *_caution(results), files)))
+
+
+def _caution(results: list[str]) -> tuple[str, ...]:
+    """Return what a reader of groups must know; the scale only where levels were given."""
+    name = "Group numbers are names only, and chemistry alone names no rock"
+    scale = (
+        "× is a group's level against the geometric mean of all grouped samples; high or low is "
+        f"from {_FACTOR}× on"
+    )
+    return (name, scale) if len(results) > 1 else (name,)
+
+
+def _groups(told: ToolAnswer) -> list[_Group]:
+    sizes = {name: n for name, n in told.mapping("sizes").items() if isinstance(n, int)}
+    tables = {
+        key.removeprefix("crosstab "): value
+        for key, value in told.facts.items()
+        if key.startswith("crosstab ") and isinstance(value, dict)
+    }
+    found = []
+    for name, size in sizes.items():
+        centre = told.mapping(f"centre {name}")
+        numbers = {c: float(v) for c, v in centre.items() if isinstance(v, int | float)}
+        crossed = {column: _counts(table.get(name)) for column, table in tables.items()}
+        found.append(_Group(name, size, numbers, crossed))
+    return found
+
+
+def _counts(value: object) -> dict[str, int]:
+    if not isinstance(value, dict):
+        return {}
+    return {str(key): int(n) for key, n in value.items() if isinstance(n, int)}
+
+
+def _lead(told: ToolAnswer, found: list[_Group], asked: int | None) -> str:
+    used, rows = told.number("rows_used") or 0, told.number("rows_in") or 0
+    sizes = listed([f"group {group.name} has {number(group.size)}" for group in found])
+    how = [f"{told.text('method')} on {told.text('transform')} values", f"seed {told.text('seed')}"]
+    silhouette = told.number("silhouette")
+    if silhouette is not None:
+        how.append(f"silhouette {silhouette:.2f}")
+    columns = listed([str(name) for name in told.items("columns")]) or "the columns named"
+    text = (
+        f"{number(used)} of {samples(rows)} fall into {count_word(len(found))} groups by "
+        f"{columns}: {sizes} ({', '.join(how)})."
+    )
+    if asked is None:
+        text += " Three groups were made since no number was asked for."
+    return text
+
+
+def _whole(found: list[_Group]) -> dict[str, float]:
+    """Return the level of each column over all groups."""
+    total = sum(group.size for group in found)
+    levels = {}
+    for column in found[0].centre:
+        values = [(group.size, group.centre.get(column, math.nan)) for group in found]
+        if total and all(value > 0 for _, value in values):
+            levels[column] = math.exp(sum(n * math.log(value) for n, value in values) / total)
+    return levels
+
+
+def _profile(
+    group: _Group, whole: dict[str, float], found: list[_Group], units: dict[str, str]
+) -> str:
+    """Return one group in words: high in, low in, near the whole in; and what is logged there."""
+    levels: dict[str, list[tuple[float, str]]] = {
+        "high in": [],
+        "low in": [],
+        "near the whole in": [],
+    }
+    for column, overall in whole.items():
+        value = group.centre[column]
+        factor = value / overall
+        kind = (
+            "high in"
+            if factor >= _FACTOR
+            else "low in"
+            if factor <= 1 / _FACTOR
+            else "near the whole in"
+        )
+        shown = f"{column} ({amount(value, units.get(column, ''))}, {number(_round(factor))}×)"
+        levels[kind].append((-abs(math.log(factor)), shown))
+    parts = [
+        f"{kind} {listed([text for _, text in sorted(items)])}"
+        for kind, items in levels.items()
+        if items
+    ]
+    total = sum(other.size for other in found)
+    share = percent(group.size, total)
+    logged = "".join(_logged(column, counts) for column, counts in list(group.crossed.items())[:1])
+    return f"Group {group.name} ({samples(group.size)}, {share}): {'; '.join(parts)}.{logged}"
+
+
+def _round(factor: float) -> float:
+    return round(factor, 1) if factor < 10 else round(factor)  # noqa: PLR2004 - two digits
+
+
+def _logged(column: str, counts: dict[str, int]) -> str:
+    if not counts:
+        return ""
+    ordered = sorted(counts.items(), key=lambda pair: (pair[0] == "other", -pair[1]))
+    shown = [f"{name or 'no entry'} {number(n)}" for name, n in ordered[:_ROCKS] if name != "other"]
+    rest = sum(counts.values()) - sum(n for name, n in ordered[:_ROCKS] if name != "other")
+    others = f", others {number(rest)}" if rest else ""
+    return f" {column}: {', '.join(shown)}{others}."

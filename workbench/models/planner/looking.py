@@ -1,0 +1,231 @@
+"""What is in the data: files, columns, limits, missing values, rows; and a query of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from workbench.models.planner.answer import ToolAnswer
+from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.said import columns, grouping
+from workbench.models.planner.wording import (
+    amount,
+    censored,
+    listed,
+    number,
+    paths,
+    percent,
+    samples,
+    sentence,
+)
+from workbench.models.planner.work import CannotAnswer, Finding, Work
+
+_TABLES = 8
+_COLUMNS = 8
+_WEAK_SHARE = 0.3
+_CELLS = 12
+_NOTES = 4
+_NOTE_CHARS = 300
+
+
+def inventory(work: Work) -> Finding:
+    """Answer what tables there are, one line each."""
+    if not work.cards:
+        raise CannotAnswer("no table could be read in this folder")
+    lines = [_line(card) for card in work.cards[:_TABLES]]
+    if len(work.cards) > _TABLES:
+        lines.append(
+            f"{len(work.cards) - _TABLES} more tables were looked at; ask for one by name."
+        )
+    return Finding((f"{samples(len(work.cards), 'table')}.", *lines))
+
+
+def describe(work: Work) -> Finding:
+    """Answer what columns a table has; one table in detail, several in a line each."""
+    if len(work.pool) == 1:
+        card = work.pool[0]
+        notes = [f"Note: {_short(note)}" for note in card.notes[:_NOTES]]
+        said = [_line(card), *_condition_of(card), *(sentence(note) for note in notes)]
+        return Finding(tuple(said))
+    told = [_line(card) for card in work.pool[:_TABLES]]
+    more = len(work.pool) - _TABLES
+    return Finding((*told, *([f"{more} more tables; ask for one by name."] if more > 0 else [])))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _NOTE_CHARS else f"{text[:_NOTE_CHARS]}…"
+
+
+def _condition_of(card: Card) -> list[str]:
+    """Say what is below detection and what is missing, where the table was described in full."""
+    below = [text for _, text in sorted(_censored(card.fields, "below"), key=_falling)]
+    absent = sorted((item for item in card.fields if item.missing), key=lambda f: -f.missing)
+    lines = []
+    if below:
+        lines.append(f"Below detection: {listed(below, _COLUMNS)}.")
+    if absent:
+        names = [f"{item.name} {item.missing:,}" for item in absent]
+        lines.append(f"Missing: {listed(names, _COLUMNS)}.")
+    return lines
+
+
+def _falling(pair: tuple[float, str]) -> float:
+    return -pair[0]
+
+
+def _line(card: Card) -> str:
+    """Return a table in one sentence."""
+    units: dict[str, list[str]] = {}
+    for item in card.measured:
+        units.setdefault(item.unit, []).append(item.element or item.name)
+    measured = "; ".join(
+        f"{listed(sorted(names), 24)}{f' in {amount_unit(unit)}' if unit else ''}"
+        for unit, names in units.items()
+    )
+    kind = "drillhole intervals" if card.has_intervals else "rows"
+    parts = [f"{card.title}: {card.rows:,} {kind}, {len(card.fields)} columns"]
+    if card.has_place:
+        parts.append("with coordinates")
+    if measured:
+        groups = [item.name for item in card.fields if item.role in {"group", "hole"}]
+        parts.append(f"measured {measured}")
+        parts += [f"groups {listed(groups, 5)}"] if groups else []
+    else:
+        parts.append(f"columns {listed([item.name for item in card.fields], 10)}")
+    return f"{'; '.join(parts)}."
+
+
+def amount_unit(unit: str) -> str:
+    """Return a unit as it is printed."""
+    return amount("", unit)
+
+
+def missing(work: Work) -> Finding:
+    """Answer which values are missing, and why, of the tables named or of all."""
+    pool = work.pool[:_TABLES]
+    for card in pool:
+        work.asking.want("check_missing", **card.arguments)
+    results, errors = [], []
+    for card in pool:
+        told = work.asking.ask("check_missing", **card.arguments)
+        if told.error:
+            errors.append(f"{card.title}: {told.error}")
+        else:
+            results.append(_missing(card, told, work))
+    return Finding(tuple(results), tuple(errors))
+
+
+def _missing(card: Card, told: ToolAnswer, work: Work) -> str:
+    asked = set(columns(work.text, card).names)
+    found = [
+        (key.removeprefix("missing "), value)
+        for key, value in told.facts.items()
+        if key.startswith("missing ") and isinstance(value, dict)
+    ]
+    shown = [
+        f"{name} {number(value.get('n'))}{_reasons(value.get('reasons'))}"
+        for name, value in found
+        if not asked or name in asked
+    ]
+    count = told.number("columns_with_missing") or 0
+    head = f"{card.title} ({card.rows:,} rows)"
+    if not count:
+        return f"{head}: no missing values."
+    if not shown:
+        return f"{head}: none missing in {listed(sorted(asked))}."
+    more = f" The rest: {told.text('output')}." if told.text("output") else ""
+    return (
+        f"{head}: {number(count)} of {number(told.number('columns'))} columns have missing values; "
+        f"{listed(shown, _COLUMNS)}.{more}"
+    )
+
+
+def _reasons(value: object) -> str:
+    if not isinstance(value, dict) or not value:
+        return ""
+    return f" ({', '.join(f'{number(n)} {reason}' for reason, n in value.items())})"
+
+
+def limits(work: Work) -> Finding:
+    """Answer what share of each element is below detection or over range, table by table."""
+    if work.columns.lacking:
+        work.need(0, "detection limits")
+    basis = "Shares are of values received: numbers and values below or above a limit."
+    if work.columns.fields:
+        fields = work.detail([item for item in work.columns.fields if item.measured])
+        return Finding((_shares(fields), *work.closing(basis)))
+    cards = [card for card in work.pool if card.measured][:_TABLES]
+    if not cards:
+        raise CannotAnswer(f"detection limits: {work.card.near(work.text)}")
+    jobs = [work.on(card) for card in cards]
+    told = [f"{job.card.title}: {_shares(job.detail(job.card.measured))}" for job in jobs]
+    return Finding((*told, basis))
+
+
+def _shares(fields: Sequence[Field]) -> str:
+    """Return the shares of columns below detection and over range, the largest first."""
+    below = sorted(_censored(fields, "below"), key=_falling)
+    above = sorted(_censored(fields, "above"), key=_falling)
+    lines = ["no value is reported as below detection."]
+    if below:
+        lines = [f"below detection {listed([text for _, text in below], 12)}."]
+    if above:
+        lines.append(f"Over range: {listed([text for _, text in above], 12)}.")
+    if below and len(fields) > len(below):
+        lines.append(
+            f"None below detection in {len(fields) - len(below)} of {len(fields)} columns."
+        )
+    weak = sum(share > _WEAK_SHARE for share, _ in below)
+    if weak:
+        more = f"{samples(weak, 'column')} with more than {_WEAK_SHARE:.0%} below detection"
+        lines.append(f"{more}: of little use for groups or correlation.")
+    return sentence(" ".join(lines))
+
+
+def _censored(fields: Iterable[Field], side: str) -> list[tuple[float, str]]:
+    found = []
+    for item in fields:
+        count = item.below if side == "below" else item.above
+        total = (item.n or 0) + item.below + item.above
+        if count and total:
+            found.append(
+                (count / total, f"{item.name} {percent(count, total)} ({count:,} of {total:,})")
+            )
+    return found
+
+
+def count(work: Work) -> Finding:
+    """Answer how many rows there are, by group where asked."""
+    by = grouping(work.text)
+    if not by:
+        lines = [f"{card.title}: {samples(card.rows, 'row')}." for card in work.pool[:_TABLES]]
+        return Finding((" ".join(lines),))
+    column = work.by()
+    told = work.call(
+        "query_data", operation="value_counts", columns=[column.name if column else by], n=20
+    )
+    rows = told.previews[0].rows if told.previews else ()
+    shown = [f"{row[0] or 'no entry'} {row[1]}" for row in rows if len(row) > 1]
+    rest = told.number("other") or 0
+    others = f", others {number(rest)}" if rest else ""
+    name = column.name if column else by
+    lead = f"{samples(work.card.rows, 'row')} by {name}: {', '.join(shown)}{others}."
+    return Finding((lead, *work.closing()))
+
+
+def query(work: Work) -> Finding:
+    """Run a query of the analyst's own; a small result is told in words, any other by its path."""
+    # The tool finds the files by the views that the query names.
+    told = work.told(work.asking.ask("sql", query=work.text))
+    rows = told.number("rows_out") or 0
+    lead = f"The query gives {samples(rows, 'row')}."
+    shown = told.previews[0] if told.previews else None
+    if shown and 0 < shown.total * max(len(shown.columns), 1) <= _CELLS:
+        lead = f"{lead} {_cells(shown.columns, shown.rows)}"
+    return Finding((lead, " ".join(
+        part for part in (censored(told), paths([("Result table:", told.text("output"))])) if part
+    )))  # fmt: skip
+
+
+def _cells(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [", ".join(f"{n} = {v}" for n, v in zip(names, row, strict=False)) for row in rows]
+    return f"{'; '.join(lines)}."

@@ -1,0 +1,163 @@
+"""What a clause says beside its kind: columns, grouping, condition, how many.
+
+Everything is looked up in the table at hand. What a clause names and the table lacks is returned
+as lacking, so that it is told and not passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.symbols import mentions, spoken
+
+_NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ],
+        start=1,
+    )
+} | {"fifteen": 15, "twenty": 20}
+_COUNT = r"(\d{1,4}|" + "|".join(_NUMBERS) + r")"
+_GROUPS = re.compile(
+    rf"\b{_COUNT}\s+(?:\w+\s+){{0,2}}?(?:groups?|clusters?|classes|populations?)\b|\bk\s*=?\s*{_COUNT}\b",
+    re.IGNORECASE,
+)
+_TOP = re.compile(
+    rf"\btop\s+{_COUNT}\b|\b{_COUNT}\s+(?:\w+\s+)?(?:highest|largest|richest|samples?|intervals?|rows)\b"
+    rf"|\b(?:highest|largest|richest)\s+{_COUNT}\b",
+    re.IGNORECASE,
+)
+_BY = re.compile(
+    r"\b(?P<how>by|per|for each|for every|within each|in each|across|split by|grouped by|"
+    r"colou?red by|colou?r(?:ed)? (?:by|with))\s+(?:the\s+|logged\s+)?(?P<what>[A-Za-z][\w ]*?)"
+    r"(?=\s*(?:$|[,.;?!()]|\b(?:and|into|on|using|with|for|of|in|as|above|over|below)\b))",
+    re.IGNORECASE,
+)
+_HEADER_LIKE = re.compile(r"`([^`]+)`|(?<![\w./-])([A-Za-z]\w*_\w+)(?![\w/])(?!\.\w)")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns that a clause names, in its order, and what of it the table lacks."""
+
+    fields: tuple[Field, ...]
+    lacking: tuple[str, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """Their names."""
+        return [item.name for item in self.fields]
+
+
+def columns(text: str, card: Card) -> Columns:
+    """Return the number columns that `text` names, measured or not.
+
+    Parameters
+    ----------
+    text : str
+        A clause, or a piece of it.
+    card : Card
+        The table.
+    """
+    fields: list[Field] = []
+    lacking: list[str] = []
+    for _, _, found in sorted(_named(text, card), key=lambda entry: entry[:2]):
+        if isinstance(found, str):
+            lacking.append(found)
+        elif found not in fields:
+            fields.append(found)
+    return Columns(tuple(fields), tuple(dict.fromkeys(lacking)))
+
+
+def named_places(text: str, card: Card) -> list[tuple[int, int, Field]]:
+    """Return start, end and column of every number column that `text` names, in its order."""
+    places = [(a, b, found) for a, b, found in _named(text, card) if isinstance(found, Field)]
+    return sorted(places, key=lambda entry: entry[:2])
+
+
+def _named(text: str, card: Card) -> Iterator[tuple[int, int, Field | str]]:
+    """Yield start, end and column, or start, end and the words for what is lacking."""
+    taken: list[tuple[int, int]] = []
+
+    def free(start: int, end: int) -> bool:
+        return not any(a < end and start < b for a, b in taken)
+
+    for item in sorted(card.fields, key=lambda field: -len(field.name)):
+        for start, end in () if item.role in _NOT_NUMBERS else _places(item, text):
+            if free(start, end):
+                taken.append((start, end))
+                yield start, end, item
+    for hit in _HEADER_LIKE.finditer(text):
+        name = hit[1] or hit[2]
+        if free(*hit.span()) and card.named(name) is None and not _of_file(name, card):
+            taken.append(hit.span())
+            yield hit.start(), hit.end(), f"column '{name}'"
+    for mention in mentions(text):
+        if free(mention.start, mention.end):
+            found = card.with_element(mention.symbol)
+            yield mention.start, mention.end, found[0] if found else spoken(mention.symbol)
+
+
+_NOT_NUMBERS = frozenset({"group", "text", "hole", "id", "date", "constant", "empty"})
+# Columns that are called by the first word of their header: "depth" for Depth_m.
+_BY_FIRST_WORD = frozenset({"depth", "easting", "northing", "elevation", "number", "from", "to"})
+_SHORT = 3
+
+
+def _of_file(name: str, card: Card) -> bool:
+    return name.casefold() in card.path.casefold()
+
+
+def _places(item: Field, text: str) -> list[tuple[int, int]]:
+    """Return where a header stands in a text; a short plain one only in its own case."""
+    if item.element == item.name:
+        return []  # a bare symbol as header: found as an element, with all its care
+    plain = item.name.isalpha() and len(item.name) <= _SHORT
+    names = [re.escape(item.name)]
+    first = re.split(r"[\W_]", item.name)[0]
+    if item.role in _BY_FIRST_WORD and len(first) > _SHORT:
+        names.append(re.escape(first))
+    pattern = rf"(?<!\w)(?:{'|'.join(names)})(?![\w%])"
+    return [hit.span() for hit in re.finditer(pattern, text, 0 if plain else re.IGNORECASE)]
+
+
+def grouping(text: str) -> str:
+    """Return the words after "by", or an empty string; elements after it are no grouping."""
+    for hit in _BY.finditer(text):
+        if not mentions(hit[0]):
+            return hit["what"].strip()
+    return ""
+
+
+def groups(text: str) -> int | None:
+    """Return how many groups are asked for."""
+    return _first(_GROUPS, text)
+
+
+def top(text: str) -> int | None:
+    """Return how many samples are asked for."""
+    return _first(_TOP, text)
+
+
+def _first(pattern: re.Pattern[str], text: str) -> int | None:
+    hit = pattern.search(text)
+    if hit is None:
+        return None
+    word = next(part for part in hit.groups() if part)
+    return int(word) if word.isdigit() else _NUMBERS[word.casefold()]

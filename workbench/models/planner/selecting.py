@@ -1,0 +1,118 @@
+"""Filters and log-ratios: new tables, and what they hold in words."""
+
+from __future__ import annotations
+
+import re
+
+from workbench.models.planner import condition
+from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.condition import Unread
+from workbench.models.planner.wording import (
+    censored,
+    left_out,
+    listed,
+    number,
+    paths,
+    percent,
+    samples,
+)
+from workbench.models.planner.work import CannotAnswer, Finding, Work
+
+_FEW = 20
+_VALUES = 20
+
+
+def keep(work: Work) -> Finding:
+    """Answer which samples meet a condition, as a new table and, where they are few, by name."""
+    work.need(0, "filter")
+    found = read_condition(work)
+    if found is None:
+        raise CannotAnswer(
+            "filter: no condition was read; write a column, above or below, a number and its unit, "
+            "or a column, is, and its value"
+        )
+    told = work.call("filter_rows", expression=found.expression)
+    rows, kept = told.number("rows_in") or 0, int(told.number("rows_out") or 0)
+    lead = f"{number(kept)} of {samples(rows)} ({percent(kept, rows)}) have {found.words}."
+    unsure = told.number("undecided") or 0
+    absent = told.number("missing") or 0
+    notes = [
+        f"{samples(int(unsure))} could be either, with a value below or above a limit: left out"
+        if unsure
+        else "",
+        f"{samples(int(absent))} without the value needed: left out" if absent else "",
+        paths([("Result table:", told.text("output"))]),
+    ]
+    return Finding((lead, *_names(work, told.text("output"), kept), *work.closing(*notes)))
+
+
+def _names(work: Work, output: str, kept: int) -> tuple[str, ...]:
+    """Return the names of a few kept samples."""
+    ids = [item.name for item in work.card.fields if item.role == "id"][:1]
+    if not 0 < kept <= _FEW or not output or not ids or not work.asking.has("query_data"):
+        return ()
+    told = work.asking.ask("query_data", path=output, operation="head", n=kept, columns=ids)
+    if told.error or not told.previews:
+        return ()
+    return (f"They are {listed([row[0] for row in told.previews[0].rows])}.",)
+
+
+def read_condition(work: Work) -> condition.Condition | None:
+    """Return the condition in a clause, its values spelled as in the file.
+
+    Raises
+    ------
+    CannotAnswer
+        If there is one that cannot be read.
+    """
+
+    def lookup(field: Field, value: str) -> str:
+        return _spelled(work, work.card, field, value)
+
+    try:
+        return condition.read(work.text, work.card, lookup)
+    except Unread as error:
+        raise CannotAnswer(f"condition: {error}") from None
+
+
+def _spelled(work: Work, card: Card, field: Field, value: str) -> str:
+    """Return a value as the file spells it."""
+    told = work.asking.ask(
+        "query_data", **card.arguments, operation="value_counts", columns=[field.name], n=_VALUES
+    )
+    if told.error:
+        raise CannotAnswer(told.error)
+    there = [row[0] for row in told.previews[0].rows if row[0]] if told.previews else []
+    wanted = value.casefold()
+    for known in there:
+        if known.casefold() in {wanted, wanted.rstrip("s")}:
+            return known
+    if (told.number("other") or 0) > 0:
+        return value  # a value beyond the listed ones: the filter says whether it is there
+    raise CannotAnswer(f"{field.name} is never '{value}'; its values are {listed(there, 12)}")
+
+
+def log_ratio(work: Work) -> Finding:
+    """Answer log-ratios of parts as a new table."""
+    fields = work.need(2, "log-ratios")
+    arguments: dict[str, object] = {"columns": [item.name for item in fields]}
+    if re.search(r"\b(?:ilr|alr|isometric|additive|pivot)\b", work.text, re.IGNORECASE):
+        raise CannotAnswer("log-ratios: only centred ones (clr) are made here; ask for those")
+    if re.search(r"\bhalf\b", work.text, re.IGNORECASE):
+        arguments["impute"] = "half_limit"
+    elif re.search(r"\bmultiplicative\b", work.text, re.IGNORECASE):
+        arguments["impute"] = "multiplicative"
+    told = work.call("log_ratio", **arguments)
+    names = listed([item.name for item in fields])
+    rows = f"{number(told.number('rows_out'))} of {samples(told.number('rows_in'), 'row')}"
+    lead = f"Centred log-ratios of {names} for {rows}."
+    filled = told.mapping("imputed")
+    put_in = (
+        f"Put in for values below detection ({told.text('impute')}): "
+        + listed([f"{name} {number(n)}" for name, n in filled.items()], 6)
+        if filled
+        else ""
+    )
+    why = "Log-ratios take away the tie that parts of a whole have through their constant sum"
+    files = paths([("Result table:", told.text("output"))])
+    return Finding((lead, *work.closing(left_out(told), put_in or censored(told), why, files)))

@@ -1,0 +1,154 @@
+"""A specialist: look at the tables, answer each clause, finish with a result.
+
+It knows its objective and what its own calls brought. Where it speaks to the analyst directly, its
+result begins with the heading; as part of a larger question it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from workbench.models.planner import analysing, drawing, grouping, looking, selecting, task
+from workbench.models.planner.asking import Asking, NotYet
+from workbench.models.planner.clauses import Clause, split
+from workbench.models.planner.exchange import Exchange
+from workbench.models.planner.range import HEADING, OUTSIDE, outside
+from workbench.models.planner.tables_at_hand import Files, Library, look, pick
+from workbench.models.planner.task import Task
+from workbench.models.planner.unused import unused
+from workbench.models.planner.wording import listed
+from workbench.models.planner.work import Answering, CannotAnswer, Finding, Work
+
+ANSWERS: Mapping[str, Answering] = {
+    "sql": looking.query,
+    "logratio": selecting.log_ratio,
+    "histogram": drawing.histogram,
+    "map": drawing.draw_map,
+    "scatter": drawing.scatter,
+    "cluster": grouping.cluster,
+    "anomaly": analysing.anomaly,
+    "correlate": analysing.correlate,
+    "limits": looking.limits,
+    "missing": looking.missing,
+    "top": analysing.highest,
+    "summary": analysing.summary,
+    "filter": selecting.keep,
+    "count": looking.count,
+    "inventory": looking.inventory,
+    "describe": looking.describe,
+}
+# Kinds whose answer takes a condition into account, or shows every share it could be about; in
+# any other it would be passed over.
+_CONDITIONED = frozenset({"filter", "sql", "limits", "missing"})
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What an agent finishes with."""
+
+    results: tuple[str, ...]
+    errors: tuple[str, ...]
+    whole: bool
+
+    @property
+    def status(self) -> str:
+        """Success, partial or error."""
+        if not self.whole:
+            return "error"
+        return "partial" if self.errors else "success"
+
+    def arguments(self) -> dict[str, object]:
+        """Return the arguments of finish."""
+        given: dict[str, object] = {"status": self.status, "results": list(self.results)}
+        if self.errors:
+            given["errors"] = list(self.errors)
+        return given
+
+
+def work(exchange: Exchange, asking: Asking) -> Ending | None:
+    """Go as far as the answers reach; None while calls are wanted.
+
+    Parameters
+    ----------
+    exchange : Exchange
+        The request.
+    asking : Asking
+        Its calls.
+    """
+    given = task.read(exchange.question)
+    clauses = split(given.words)
+    try:
+        library = _library(asking, given, clauses)
+    except NotYet:
+        return None
+    findings = _findings(asking, given, clauses, library)
+    if asking.wanted:
+        return None
+    return _ending(given, clauses, findings, library)
+
+
+def _library(asking: Asking, given: Task, clauses: list[Clause]) -> Library:
+    """Return the tables the clauses need; none for a query, which names its own."""
+    kinds = {clause.kind for clause in clauses}
+    if not kinds - {None, "sql"}:
+        return Library(())
+    files = Files(given.files, given.left)
+    if not files.names:
+        files = pick(asking.ask("list_files"), f"{given.words} {given.whole}")
+    return replace(look(asking, files.names), left=files.left)
+
+
+def _findings(
+    asking: Asking, given: Task, clauses: list[Clause], library: Library
+) -> list[Finding]:
+    whole = split(given.whole) if given.whole else clauses
+    findings = []
+    for clause in clauses:
+        job = Work(asking, clause, whole, library.cards, given.files, library.left)
+        try:
+            findings.append(_answer(job))
+        except CannotAnswer as error:
+            findings.append(Finding(errors=(str(error),)))
+        except NotYet:
+            findings.append(Finding())
+    return findings
+
+
+def _answer(job: Work) -> Finding:
+    kind = job.clause.kind
+    if kind is None:
+        raise CannotAnswer(f"“{job.text}” is {OUTSIDE}; it was left unanswered")
+    if kind not in _CONDITIONED and job.cards and selecting.read_condition(job) is not None:
+        raise CannotAnswer(
+            f"“{job.text}”: a condition within this kind of question is {OUTSIDE}; filter first, "
+            "then ask of the table that makes"
+        )
+    found = ANSWERS[kind](job)
+    left = unused(job.clause, job.card if job.cards else None)
+    if not left or not found.results:
+        return found
+    words = listed([f"“{word}”" for word in left], 6)
+    first, *rest = found.results
+    return replace(found, results=(first, *rest, f"Not taken into account: {words}."))
+
+
+def _ending(
+    given: Task, clauses: list[Clause], findings: list[Finding], library: Library
+) -> Ending:
+    results = [text for finding in findings for text in finding.results]
+    errors = [text for finding in findings for text in finding.errors]
+    if errors and not library.cards:
+        errors += library.unread
+    heading = () if given.whole else (HEADING,)
+    if not results and all(clause.kind is None for clause in clauses):
+        return Ending((*heading, outside(given.words)), (), whole=False)
+    return Ending(
+        (*heading, *tables_last(results)), tuple(dict.fromkeys(errors)), whole=bool(results)
+    )
+
+
+def tables_last(results: list[str]) -> list[str]:
+    """Return paragraphs, each once, those on the tables used at the end."""
+    once = list(dict.fromkeys(results))
+    return sorted(once, key=lambda text: text.startswith("Table: "))

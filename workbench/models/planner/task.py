@@ -1,0 +1,78 @@
+"""An objective: the words, the files it is about, and the whole question it is a part of.
+
+Hand-overs between the planner's own agents carry these as two lines of JSON after the words, so
+that no file name, whatever it holds, can be taken for anything else.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+_FILES = "Files: "
+_LEFT = "More table files, not picked: "
+_WHOLE = "Part of: "
+# With the files this stays within `objective_chars`.
+WORDS_MOST = 1_500
+FILES_MOST = 12
+
+
+@dataclass(frozen=True)
+class Task:
+    """What an agent was given to do.
+
+    Attributes
+    ----------
+    words : str
+        The request.
+    files : tuple of str
+        Files it is about; empty where none was named.
+    whole : str
+        The whole question, where this is a part of it; otherwise empty.
+    left : int
+        Table files of the folder that were not picked.
+    """
+
+    words: str
+    files: tuple[str, ...] = ()
+    whole: str = ""
+    left: int = 0
+
+    def text(self) -> str:
+        """Return the task as an objective."""
+        lines = [self.words]
+        if self.files:
+            lines.append(_FILES + json.dumps(list(self.files), ensure_ascii=False))
+        if self.left:
+            lines.append(f"{_LEFT}{self.left}")
+        if self.whole:
+            lines.append(_WHOLE + json.dumps(self.whole, ensure_ascii=False))
+        return "\n".join(lines)
+
+
+def read(objective: str) -> Task:
+    """Read an objective; one written by a person has words only."""
+    words: list[str] = []
+    files: tuple[str, ...] = ()
+    whole, left = "", 0
+    for line in objective.split("\n"):
+        named, part = _json(line, _FILES), _json(line, _WHOLE)
+        more = _json(line, _LEFT)
+        if isinstance(named, list):
+            files = tuple(str(name) for name in named)
+        elif isinstance(part, str):
+            whole = part
+        elif isinstance(more, int):
+            left = more
+        else:
+            words.append(line)
+    return Task("\n".join(words).strip(), files, whole, left)
+
+
+def _json(line: str, mark: str) -> object:
+    if not line.startswith(mark):
+        return None
+    try:
+        return json.loads(line.removeprefix(mark))
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,96 @@
+"""Words of a clause that the planner made nothing of: told, so that nothing is passed over.
+
+A rule-based reader that drops a word answers another question. What is neither element, column,
+file, number nor a word of its vocabulary is listed after the answer.
+"""
+
+from __future__ import annotations
+
+import re
+
+from workbench.models.planner.cards import Card
+from workbench.models.planner.clauses import Clause
+from workbench.models.planner.range import BY_KIND
+from workbench.models.planner.said import named_places
+from workbench.models.planner.symbols import mentions
+
+_PLAIN = """
+about again all also analyse analyses analysis and any anything are ask available been both
+briefly but calculate can chart color colored colour coloured column columns compute contain
+contained containing contains could data dataset different displays does draw drawn each eight
+element elements eleven entries every explain field fields fifteen figure figures file files find
+first five folder for four from get give given good got graph group grouped groups had has have
+having here how identify into its just keep kindly kinds know let lie lies like list located look
+main make many mean means measured more most much need nine not now number off one only our out
+over overview part per picture please plot plots present print produce quick rather report result
+results row rows same sample samples say see select separate set seven share should show shown
+single six size some something split such tell ten than thank thanks that the their them then
+there these they this those three through together twelve twenty two type types under use used
+using value values very want was well were what when where whether which who whole will with
+within without would you your
+"""
+_FIELD = """
+above anomalies anomalous anomaly area assay assayed assays axes axis background below centred
+cluster clusters concentration concentrations content contents coordinate coordinates correlate
+correlated correlates correlation correlations detected detection distribution drill drillhole
+drillholes element fence geochem geochemical geochemistry grade grades greater half high higher
+highest hole holes interval intervals less level levels limit limits linear location locations log
+logged logs low lower lowest map mapped maps max maximum median medians method methods min minimum
+multiplicative outlier outliers pct percent percentile percentiles population populations ppb ppm
+quantiles quartiles range ratio ratios reported rock rocks samples sediment sediments soil soils
+space spatial standardised statistics stats stream streams summary surface survey symbol symbols
+table tables threshold thresholds top tukey unit units unusual unusually
+"""
+_KNOWN = frozenset((_PLAIN + _FIELD).split())
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]{2,}")
+# Text after these is a value or a grouping, which answers look up and refuse by themselves.
+_VALUES = re.compile(
+    r"\b(?:by|per|for each|where|whose|within each|in each)\b[^,.;]*|[\"“'`][^\"”'`]*[\"”'`]",
+    re.IGNORECASE,
+)
+
+
+def unused(clause: Clause, card: Card | None) -> list[str]:
+    """Return the words of a clause that had no part in its answer, in order, each once.
+
+    Parameters
+    ----------
+    clause : Clause
+        An answered clause.
+    card : Card or None
+        The table that was used.
+    """
+    if clause.kind in {None, "sql"}:
+        return []
+    text = list(clause.text)
+    spans = [(mention.start, mention.end) for mention in mentions(clause.text)]
+    spans += [hit.span() for hit in _VALUES.finditer(clause.text)]
+    spans += [
+        (hit.start(), _word_end(clause.text, hit.end()))
+        for hit in BY_KIND[clause.kind or ""].trigger.finditer(clause.text)
+    ]
+    spans += [hit.span() for hit in re.finditer(r"\S+\.\w{2,8}\b", clause.text)]
+    spans += [(a, b) for a, b, _ in named_places(clause.text, card)] if card else []
+    for start, end in spans:
+        text[start:end] = " " * (end - start)
+    own = _own_words(card)
+    found = [hit[0] for hit in _WORD.finditer("".join(text))]
+    return list(dict.fromkeys(word for word in found if not _is_known(word.casefold(), own)))
+
+
+def _word_end(text: str, place: int) -> int:
+    """Return where the word at a place ends: a trigger may be the start of a word."""
+    rest = re.match(r"\w*", text[place:])
+    return place + (rest.end() if rest and place and text[place - 1].isalnum() else 0)
+
+
+def _is_known(word: str, own: frozenset[str]) -> bool:
+    return word in _KNOWN or word.rstrip("s") in _KNOWN or any(word.startswith(o) for o in own)
+
+
+def _own_words(card: Card | None) -> frozenset[str]:
+    """Return the words of a table's name and headers."""
+    if card is None:
+        return frozenset()
+    texts = [card.title, *(item.name for item in card.fields)]
+    return frozenset(word for text in texts for word in re.findall(r"[a-z]{4,}", text.casefold()))

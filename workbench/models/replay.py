@@ -1,0 +1,143 @@
+"""A run played again from its recorded answers: no model, no network, no key.
+
+The recorded answer is given for each request by its number. Where a request differs from the
+recorded one, play goes on and the difference is kept in `departures`: a changed prompt, tool or
+datum is told, never hidden.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import Failed
+
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
+_WINDOW = 200_000
+
+
+class ReplayModel:
+    """Serves the answers of a kept run.
+
+    Parameters
+    ----------
+    folder : Path
+        The run's folder, with ``requests/`` and ``responses/``.
+
+    Attributes
+    ----------
+    provider : str
+        ``replay``.
+    name : str
+        Name of the model that was recorded, so that an unchanged request is equal byte for byte.
+    window : int
+        Its window in tokens.
+    estimated : bool
+        Whether the recorded usage was an estimate.
+    departures : list of str
+        One line for each request that differs from the recorded one: its number and the parts.
+    """
+
+    provider = "replay"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.departures: list[str] = []
+        view = _json(folder / "run.json") or {}
+        recorded = _json(next(iter(sorted((folder / "requests").glob("*.json"))), Path())) or {}
+        self.name = str(recorded.get("model") or _get(view, "model", "name") or "unknown")
+        self.window = _window(view)
+        self.estimated = bool(_get(view, "usage", "estimated"))
+
+    def send(self, body: str, key: str) -> str:
+        """Return the recorded answer of a request.
+
+        Parameters
+        ----------
+        body : str
+            The request; compared with the recorded one.
+        key : str
+            Its number in the run, for example ``d01-r03``.
+
+        Raises
+        ------
+        Failed
+            If the run holds no answer of that number.
+        """
+        if not _KEY.fullmatch(key):
+            raise Failed(f"replay: '{key[:80]}' is no request number; see the run's responses")
+        try:
+            answer = _exact(self.folder / "responses" / f"{key}.json")
+        except OSError:
+            raise Failed(
+                f"replay of '{self.folder.name}': no recorded answer '{key}'; the run took another "
+                "way than the recorded one, ask again with a model"
+            ) from None
+        self._compare(body, key)
+        return answer
+
+    def _compare(self, body: str, key: str) -> None:
+        try:
+            recorded = _exact(self.folder / "requests" / f"{key}.json")
+        except OSError:
+            self.departures.append(f"{key}: its request was not recorded")
+            return
+        if recorded != body:
+            self.departures.append(f"{key}: {', '.join(_parts(recorded, body))} differ")
+
+
+def _exact(file: Path) -> str:
+    """Return a kept text as it was sent: no line end is translated."""
+    return file.read_bytes().decode("utf-8", "surrogatepass")
+
+
+def _parts(recorded: str, body: str) -> list[str]:
+    """Name the parts of two requests that differ, messages by their number."""
+    old, new = _loads(recorded), _loads(body)
+    found = [
+        key for key in ("model", "max_tokens", "system", "tools") if old.get(key) != new.get(key)
+    ]
+    before, after = _messages(old), _messages(new)
+    for number in range(max(len(before), len(after))):
+        if before[number : number + 1] != after[number : number + 1]:
+            found.append(f"message {number + 1}")
+            break
+    return found or ["form"]
+
+
+def _messages(request: dict[str, Any]) -> list[Any]:
+    messages = request.get("messages")
+    return messages if isinstance(messages, list) else []
+
+
+def _loads(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _json(file: Path) -> dict[str, Any] | None:
+    try:
+        return _loads(_exact(file))
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _get(view: dict[str, Any], *keys: str) -> Any:  # noqa: ANN401 - JSON values
+    value: Any = view
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _window(view: dict[str, Any]) -> int:
+    loops = view.get("loops")
+    for loop in loops if isinstance(loops, list) else ():
+        window = _get(loop, "context", "window")
+        if isinstance(window, int) and window > 0:
+            return window
+    return _WINDOW

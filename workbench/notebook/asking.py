@@ -1,0 +1,140 @@
+"""A question put from a cell: the cell's thread waits, shows and listens for the interrupt button.
+
+The run works in another thread; this one alone prints and displays, and ends at most a second
+after the first interrupt, at once after the second.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from workbench.notebook import interrupts, numerals, static
+from workbench.notebook.failing import CellFailed
+from workbench.notebook.job import Job
+from workbench.notebook.screen import Screen
+
+if TYPE_CHECKING:
+    from workbench.answer import Answer
+    from workbench.notebook.desk import Desk
+    from workbench.render import Hit
+
+STEP_SECONDS = 0.1
+# How long a stopped run may take to end before the cell is given back without it.
+PATIENCE_SECONDS = 0.7
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a cell asks.
+
+    Attributes
+    ----------
+    text : str
+        The question, names inserted.
+    agent : str
+        Where it starts.
+    model : str or None
+        For this question alone.
+    limits : mapping
+        Changed for this question.
+    attach : sequence of str
+        Files of the data folder.
+    hits : tuple of Hit
+        Limits that cut inserted values.
+    """
+
+    text: str
+    agent: str = "guide"
+    model: str | None = None
+    limits: Mapping[str, object] = field(default_factory=dict)
+    attach: Sequence[str] = ()
+    hits: tuple[Hit, ...] = ()
+
+
+def ask(desk: Desk, question: Question, screen: Screen, presses: interrupts.Presses) -> Answer:
+    """Put a question, show the run and what it came to.
+
+    Parameters
+    ----------
+    desk : Desk
+        The session in use.
+    question : Question
+        What is asked.
+    screen : Screen
+        Where it is shown.
+    presses : Presses
+        Interrupts so far, counted by `workbench.notebook.interrupts.held`.
+
+    Raises
+    ------
+    Refused, Fault
+        If nothing could be started.
+    CellFailed
+        If the run was stopped; one that failed is returned and shown.
+    """
+    session = desk.for_question(question.model, question.limits)
+    named: dict[str, Any] = {"agent": question.agent, "attach": question.attach}
+
+    def work(**given: Any) -> Answer:  # noqa: ANN401 - stop and listener, passed on
+        return session.ask(question.text, hits=question.hits, **named, **given)
+
+    job = Job(question.text, work)
+    desk.jobs.append(job)
+    wait(job, screen, presses)
+    return _ended(desk, job, screen, presses)
+
+
+def dry(desk: Desk, question: Question) -> dict[str, Any]:
+    """Return the first request of a question and its cost as text; nothing is sent."""
+    from workbench.dryrun import dry_run
+
+    session = desk.for_question(question.model, question.limits)
+    found = dry_run(session, question.text, agent=question.agent, attach=question.attach)
+    return {"text/plain": str(found)}
+
+
+def wait(job: Job, screen: Screen, presses: interrupts.Presses) -> None:
+    """Start a job and wait until it has ended or the analyst has left it."""
+    screen.draw(job, fresh=True)
+    job.start()
+    asked_at: float | None = None
+    while job.working:
+        job.wait(STEP_SECONDS)
+        if presses.count and asked_at is None:
+            job.stop.set()
+            asked_at = time.monotonic()
+        waited = 0.0 if asked_at is None else time.monotonic() - asked_at
+        if presses.count > 1 or waited > PATIENCE_SECONDS:
+            break
+        screen.draw(job, fresh=job.take())
+    job.take()
+
+
+def _ended(desk: Desk, job: Job, screen: Screen, presses: interrupts.Presses) -> Answer:
+    """Show what stays, and hand back the answer or say why there is none."""
+    said = numerals.duration(job.elapsed)
+    if job.answer is None:
+        if job.error is not None:
+            if job.view["run"]:
+                screen.end(static.bundle(_stopped(job.view, str(job.error), "failed"), said, None))
+            raise job.error
+        reason = "stopped by the analyst; the run is still ending, its record goes on"
+        screen.end(static.bundle(_stopped(job.view, reason, "interrupted"), said, None))
+        raise CellFailed("%%agent: interrupted; the run is being stopped, see %agent status")
+    desk.answers.append(job.answer)
+    screen.end(static.bundle(job.answer.view, said, job.answer.folder))
+    if job.answer.status == "interrupted" or presses.count:
+        raise CellFailed(f"%%agent: interrupted; run {job.answer.run} was stopped")
+    return job.answer
+
+
+def _stopped(view: Mapping[str, Any], reason: str, status: str) -> dict[str, Any]:
+    """Return a view without an end as one that was ended here."""
+    loops = [
+        {**loop, "status": "killed" if loop["status"] == "running" else loop["status"]}
+        for loop in view["loops"]
+    ]
+    return {**view, "loops": loops, "status": status, "reason": reason}

@@ -1,0 +1,198 @@
+"""A run drawn as a card: the live form while it works, the static form when it has ended.
+
+Both are made from the view model alone and from the same pieces, so that the widget, the saved
+notebook and an export cannot say different things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.notebook import card_loops, card_tables, numerals
+from workbench.notebook.card_loops import short
+from workbench.notebook.nodes import Node, node
+from workbench.visible import visible
+
+STATES = {
+    "running": "working",
+    "answered": "answered",
+    "failed": "failed",
+    "interrupted": "stopped",
+    "budget": "budget reached",
+}
+# MathJax would read $…$ in an answer as a formula; these two classes keep it away (versions 3, 2).
+NO_FORMULAS = "mathjax_ignore tex2jax_ignore"
+QUESTION_CHARS = 400
+
+
+def live(view: Mapping[str, Any], elapsed: str) -> Node:
+    """Return the card of a run at work.
+
+    Parameters
+    ----------
+    view : mapping
+        The view model.
+    elapsed : str
+        Time since the question was put, in words.
+    """
+    begun = card_loops.table(view)
+    return _card(view, elapsed, begun or node("p", "wb-quiet", "starting"))
+
+
+def static(view: Mapping[str, Any], elapsed: str, place: str) -> Node:
+    """Return the card of a run that has ended.
+
+    Parameters
+    ----------
+    view : mapping
+        The view model.
+    elapsed : str
+        How long it took, in words.
+    place : str
+        Folder of the run, relative to the notebook.
+    """
+    return _card(
+        view,
+        elapsed,
+        _answer(view),
+        card_tables.artefacts(view),
+        _section("Context windows", card_loops.strip(view), raw_note(view), _more(view)),
+        _footer(view, place),
+    )
+
+
+def _card(view: Mapping[str, Any], elapsed: str, *parts: Node | None) -> Node:
+    state = str(view["status"])
+    return node(
+        "section",
+        f"wb wb-run-{state} {NO_FORMULAS}",
+        _header(view, elapsed),
+        *(node("p", "wb-notice", short(text, 400)) for text in notices(view)),
+        *parts,
+        aria_label=f"Question to the agents: {short(view['question'], 120)}",
+    )
+
+
+def _header(view: Mapping[str, Any], elapsed: str) -> Node:
+    state = str(view["status"])
+    return node(
+        "header",
+        "wb-header",
+        node(
+            "div",
+            "wb-topline",
+            node("span", f"wb-pill wb-pill-{state}", STATES.get(state, state), role="status"),
+            node("span", "wb-question", short(view["question"], QUESTION_CHARS)),
+            node("span", "wb-elapsed", elapsed),
+        ),
+        node("div", "wb-facts", *(node("span", "", fact) for fact in facts(view))),
+    )
+
+
+def facts(view: Mapping[str, Any]) -> list[str]:
+    """Return what stands under the question: model, use, how the children are confined."""
+    return [text for text in (_model(view), *_usage(view), _confinement(view)) if text]
+
+
+def _model(view: Mapping[str, Any]) -> str:
+    model = view.get("model") or {}
+    provider, name = str(model.get("provider", "")), str(model.get("name", ""))
+    if provider == "offline":
+        return "rule-based planner, no language model"
+    return short(f"{provider} {name}".strip(), 80)
+
+
+def _usage(view: Mapping[str, Any]) -> list[str]:
+    usage = view["usage"]
+    if not usage["requests"]:
+        return []
+    exact = ", estimated" if usage.get("estimated", True) else ""
+    return [
+        numerals.plural(usage["requests"], "request"),
+        (
+            f"{numerals.count(usage['input_tokens'])} tokens in, "
+            f"{numerals.count(usage['output_tokens'])} out{exact}"
+        ),
+    ]
+
+
+def _confinement(view: Mapping[str, Any]) -> str:
+    """Return how the children are confined; walls that do not stand are named."""
+    walls = dict(view.get("confinement") or {})
+    level = str(walls.pop("level", ""))
+    if not level:
+        return ""
+    open_walls = [str(name) for name, state in walls.items() if state != "enforced"]
+    missing = f" (not enforced: {', '.join(open_walls)})" if open_walls else ""
+    return short(f"confinement: {level}{missing}", 200)
+
+
+def notices(view: Mapping[str, Any]) -> list[str]:
+    """Return what a reader must know first: changed limits, notices, why there is no answer."""
+    table = view.get("limits") or {}
+    said = [f"limit changed: {key} = {table.get(key, '?')}" for key in view["changed_limits"]]
+    said += [str(text) for text in view["notices"]]
+    if view["reason"] and view["status"] != "answered":
+        said.append(str(view["reason"]))
+    return said
+
+
+def _answer(view: Mapping[str, Any]) -> Node | None:
+    text = visible(str(view["answer"]), keep="\n\t").strip("\n")
+    return node("pre", "wb-answer", text) if text else None
+
+
+def _section(title: str, *parts: Node | None) -> Node | None:
+    kept = [part for part in parts if part is not None]
+    return node("section", "wb-section", node("h3", "wb-heading", title), *kept) if kept else None
+
+
+def _more(view: Mapping[str, Any]) -> Node | None:
+    """Return what is read on demand: each window by category, and the limits that were met."""
+    whole = card_loops.table(view)
+    if whole is None:
+        return None
+    rows = card_tables.totals(view)
+    asked = [row for row in rows if row["enforced"] == "prompt"]
+    hits = sum(row["hits"] for row in rows if row["enforced"] == "code")
+    kept = f"{sum(row['kept'] for row in asked)} of {sum(row['of'] for row in asked)}"
+    words = [
+        f"limits held by code: {numerals.plural(hits, 'hit')}",
+        *([f"asked for in prompts: kept {kept}"] if asked else []),
+    ]
+    summary = node(
+        "summary", "", node("strong", "", "By category, and limits met"), f" – {'; '.join(words)}"
+    )
+    return node("details", "wb-more", summary, whole, card_tables.limits(view))
+
+
+def raw_total(view: Mapping[str, Any]) -> int:
+    """Return what reading every file raw, once, would have cost in tokens."""
+    files: dict[str, int] = {}
+    for loop in view["loops"]:
+        for name, tokens in (loop["context"].get("raw_files") or {}).items():
+            files[name] = max(files.get(name, 0), int(tokens))
+    return sum(files.values())
+
+
+def raw_note(view: Mapping[str, Any]) -> Node | None:
+    """Return what reading the files raw would have cost, or None if none was read."""
+    raw = raw_total(view)
+    if not raw:
+        return None
+    words = (
+        f"Read raw, the data used here would be {numerals.count(raw)} tokens in every request; "
+        "it stayed on disk. The outlined bar shows it per agent."
+    )
+    return node("p", "wb-quiet wb-note", node("span", "wb-raw-key", ""), words)
+
+
+def _footer(view: Mapping[str, Any], place: str) -> Node:
+    return node(
+        "footer",
+        "wb-footer",
+        node("span", "", "Open in full: ", node("code", "", "%agent open ID")),
+        node("span", "", "Every request as it was sent: ", node("code", "", f"{place}/requests")),
+        node("span", "wb-run", str(view["run"])),
+    )

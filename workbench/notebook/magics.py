@@ -1,0 +1,137 @@
+"""The magics ``%%agent`` and ``%agent``: reading what was typed, and handing it on.
+
+They hold no logic of their own; what a cell shows and how it fails is decided in the modules
+beside this one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import traitlets
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
+
+from workbench.errors import Refused
+from workbench.notebook import flags, interrupts, subcommands
+from workbench.notebook.desk import Desk
+from workbench.notebook.failing import CellFailed, one_line
+from workbench.notebook.flags import Line
+
+if TYPE_CHECKING:
+    from workbench.answer import Answer
+    from workbench.notebook.asking import Question
+    from workbench.notebook.screen import Screen
+
+
+@magics_class
+class AgentMagics(Magics):  # type: ignore[misc]
+    """``%%agent`` puts a question, ``%agent`` does everything else.
+
+    Attributes
+    ----------
+    model : str
+        Model of questions that name none; that of ``%agent use`` if empty.
+    limits : dict
+        Limits changed for every question.
+    widget : bool
+        Whether a run is shown as a widget where the kernel can.
+    """
+
+    model = traitlets.Unicode("", help="model of questions that name none").tag(config=True)
+    limits = traitlets.Dict(help="limits changed for every question").tag(config=True)
+    widget = traitlets.Bool(default_value=True, help="show a run as a widget").tag(config=True)
+
+    def __init__(self, shell: Any, **named: Any) -> None:  # noqa: ANN401 - IPython's own
+        super().__init__(shell, **named)
+        self.desk = Desk()
+
+    @no_var_expand  # type: ignore[untyped-decorator]
+    @line_cell_magic  # type: ignore[untyped-decorator]
+    def agent(self, line: str, cell: str | None = None) -> None:
+        """Ask a question (%%agent), or run a subcommand (%agent help lists them)."""
+        if cell is None:
+            with one_line("%agent"):
+                _show(subcommands.run(self.desk, line))
+            return
+        with interrupts.held() as presses, one_line("%%agent"):
+            self._ask(flags.read(line, flags.CELL, "%%agent"), cell, presses)
+
+    def _ask(self, line: Line, cell: str, presses: interrupts.Presses) -> None:
+        from workbench.notebook import asking
+
+        question = self._question(line, cell)
+        if "dry-run" in line.switches:
+            _show(asking.dry(self.desk, question))
+            return
+        answer = asking.ask(self.desk, question, self._screen(line), presses)
+        name = line.one("out")
+        if name is not None:
+            self.shell.user_ns[name] = answer
+        if "quiet" not in line.switches:
+            _show_figures(answer)
+        if answer.status != "answered":
+            raise CellFailed(f"%%agent: {answer.status}: {answer.reason}")
+
+    def _question(self, line: Line, cell: str) -> Question:
+        """Return what the cell asks.
+
+        Raises
+        ------
+        Refused
+            If a flag's value is not understood or a name is not a variable.
+        """
+        from workbench.notebook.asking import Question
+        from workbench.notebook.inserting import insert
+
+        if len(line.words) > 1:
+            raise Refused(
+                f"%%agent: '{line.words[1]}' is one word too many; the question goes into the "
+                "lines below"
+            )
+        name = line.one("out")
+        if name is not None and not name.isidentifier():
+            raise Refused(f"%%agent: --out {name}: it is no name for a variable")
+        limits: dict[str, object] = {**self.limits, **flags.pairs(line.many("limit"), "limit")}
+        for flag, key in (("budget", "run_tokens"), ("timeout", "run_seconds")):
+            value = flags.number(line, flag, "%%agent")
+            if value is not None:
+                limits[key] = value
+        table = self.desk.opened().setting.limits.changed(limits)
+        inserted = insert(cell.strip("\n"), self.shell.user_ns, table)
+        return Question(
+            inserted.text,
+            line.words[0] if line.words else "guide",
+            line.one("model") or self.model or None,
+            limits,
+            tuple(line.many("attach")),
+            inserted.hits,
+        )
+
+    def _screen(self, line: Line) -> Screen:
+        """Return where the run is shown: a widget needs a kernel with a front end."""
+        from workbench.notebook import screen
+
+        if "quiet" in line.switches:
+            return screen.Quiet()
+        has_kernel = getattr(self.shell, "kernel", None) is not None
+        if "no-widget" in line.switches or not self.widget or not has_kernel:
+            return screen.Lines()
+        return screen.Widget()
+
+
+def _show(bundle: dict[str, Any]) -> None:
+    from IPython.display import display
+
+    display(bundle, raw=True)
+
+
+def _show_figures(answer: Answer) -> None:
+    """Display the figures a run made, at most a few; the rest stand in its table."""
+    from workbench.notebook import figures, static
+
+    for item in figures.of_view(answer.view)[: figures.MOST]:
+        words = f"figure {item['id']}: {static.relative(answer.folder / item['path'])}"
+        try:
+            _show(figures.bundle(figures.load(answer.folder, item["path"]), words))
+        except Refused as error:
+            _show({"text/plain": str(error)})

@@ -1,0 +1,46 @@
+"""The live card in a cell: a display-only widget that is sent drawn trees and sends nothing.
+
+Its state is one small tree and one text; no row of data is ever in it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from workbench.notebook.nodes import Node, node, to_json
+
+_HERE = Path(__file__).parent
+
+
+class RunCard(anywidget.AnyWidget):  # type: ignore[misc]
+    """The card of one run at work.
+
+    Attributes
+    ----------
+    card : list
+        The drawn tree, as `workbench.notebook.nodes.to_json` gives it.
+    elapsed : str
+        Time since the question was put; sent apart, since it changes when nothing else does.
+    """
+
+    _esm = _HERE / "widget.js"
+    _css = _HERE / "card.css"
+    card = traitlets.List(to_json(node("div"))).tag(sync=True)
+    elapsed = traitlets.Unicode("").tag(sync=True)
+
+    def show(self, tree: Node, elapsed: str) -> None:
+        """Send what changed of a drawn tree and the time."""
+        drawn = to_json(tree)
+        with self.hold_sync():
+            if drawn != self.card:
+                self.card = drawn
+            self.elapsed = elapsed
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:  # noqa: ANN401 - the signature of the base class
+        """Return the widget's view with a plain text for places that cannot draw it."""
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        return {**data, "text/plain": "the agents are at work; see %agent status"}, metadata

@@ -1,0 +1,225 @@
+"""Past runs, read from what they left: the index, ``run.json``, the ledger.
+
+Nothing here writes. A run that reads as running but whose ledger has no living writer is shown as
+interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from workbench import ledger, writerlock
+from workbench.errors import Refused, WorkbenchError, nearest
+from workbench.records import Records
+from workbench.view import View
+from workbench.workspace import Workspace
+
+_STAMP = re.compile(r"\d{8}-\d{6}")
+_GONE = "the process that worked on it is gone"
+
+
+@dataclass(frozen=True)
+class PastRun:
+    """One past run.
+
+    Attributes
+    ----------
+    run : str
+        Its id.
+    folder : Path
+        Where it lies.
+    status : str
+        ``running``, ``answered``, ``failed``, ``interrupted`` or ``budget``.
+    question : str
+        Its first 200 characters.
+    started : datetime
+        UTC.
+    """
+
+    run: str
+    folder: Path
+    status: str
+    question: str
+    started: datetime
+
+    def to_json(self) -> dict[str, str]:
+        """Return it as JSON values."""
+        return {
+            "run": self.run,
+            "status": self.status,
+            "question": self.question,
+            "started": self.started.isoformat(),
+            "path": str(self.folder),
+        }
+
+
+def results_of(data: str | None, results: str | None) -> Path:
+    """Return the results folder that a data folder, an option or the environment names.
+
+    Raises
+    ------
+    Refused
+        If there is none.
+    """
+    folder = Workspace.at(data or ".", results).results
+    if not folder.is_dir():
+        raise Refused(
+            f"results '{folder}': no such folder; say where runs are with --data PATH or "
+            "--results DIR"
+        )
+    return folder
+
+
+def runs(results: Path) -> list[PastRun]:
+    """Return every run of a results folder, newest first."""
+    lines = _index(results)
+    found = []
+    for folder in folders(results):
+        line = lines.get(folder.name) or _begun(folder)
+        status = str(line.get("status", "running"))
+        if status == "running" and writerlock.held(folder / "events.jsonl") is False:
+            status = _ended(folder)
+        question = str(line.get("question", ""))
+        found.append(PastRun(folder.name, folder, status, question, began(folder)))
+    return sorted(found, key=lambda item: item.run, reverse=True)
+
+
+def folders(results: Path) -> Iterator[Path]:
+    """Yield the folder of every run, in no order."""
+    with contextlib.suppress(OSError), os.scandir(results) as entries:
+        for entry in entries:
+            if _STAMP.match(entry.name) and entry.is_dir(follow_symlinks=False):
+                yield Path(entry.path)
+
+
+def _index(results: Path) -> dict[str, dict[str, Any]]:
+    """Return what the index says of each run: question and, where it ended, status."""
+    known: dict[str, dict[str, Any]] = {}
+    with contextlib.suppress(OSError), (results / "index.jsonl").open("rb") as file:
+        for line in file:
+            with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
+                data = json.loads(line)
+                entry = known.setdefault(data["run"], {})
+                kept = ("question", "status")
+                entry.update({key: data[key] for key in kept if key in data})
+    return known
+
+
+def _begun(folder: Path) -> dict[str, Any]:
+    """Return what the first event says, where the index says nothing."""
+    with contextlib.suppress(OSError):
+        for event in ledger.read(folder / "events.jsonl").events:
+            if event.kind == "run_started":
+                return {"question": str(event.data.get("question", ""))[:200]}
+    return {}
+
+
+def _ended(folder: Path) -> str:
+    """Return how a run without a writer ended: by its last event, else by force."""
+    with contextlib.suppress(OSError):
+        for event in reversed(ledger.read(folder / "events.jsonl").events):
+            if event.kind == "run_ended":
+                return str(event.data.get("status", "failed"))
+    return "interrupted"
+
+
+def began(folder: Path) -> datetime:
+    """Return when a run began, by its id."""
+    stamp = _STAMP.match(folder.name)
+    with contextlib.suppress(ValueError):
+        if stamp is not None:
+            return datetime.strptime(stamp.group(), "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+    return datetime.fromtimestamp(folder.stat().st_mtime, UTC)
+
+
+def find(results: Path, key: str) -> Path:
+    """Return the folder of a run.
+
+    Parameters
+    ----------
+    results : Path
+        The results folder.
+    key : str
+        Its id, a part that only one id has, or its folder.
+
+    Raises
+    ------
+    Refused
+        If no run or several are meant.
+    """
+    given = Path(key)
+    if (given / "events.jsonl").is_file():
+        return given.resolve()
+    names = sorted(folder.name for folder in folders(results))
+    meant = [key] if key in names else [name for name in names if key and key in name]
+    if len(meant) == 1:
+        return results / meant[0]
+    if meant:
+        raise Refused(f"run '{key}': {len(meant)} runs are meant, the newest is {meant[-1]}")
+    raise Refused(f"run '{key}': none in '{results}'{nearest(key, names)}; see workbench runs")
+
+
+def view(folder: Path) -> dict[str, Any]:
+    """Return the view model of a run, as ``ask --json`` printed it.
+
+    A view that was not written to its end is made again from the ledger; a run whose writer is
+    gone is told as interrupted.
+
+    Raises
+    ------
+    Fault
+        If neither can be read.
+    """
+    try:
+        found = Records(folder).read_view()
+    except WorkbenchError:
+        events = ledger.read(folder / "events.jsonl").events if _has_events(folder) else []
+        if not events:
+            raise
+        found = View().fold(events).data
+    if found.get("status") == "running" and writerlock.held(folder / "events.jsonl") is False:
+        found = _without_writer(folder)
+    return found
+
+
+def _without_writer(folder: Path) -> dict[str, Any]:
+    """Fold the ledger of a run whose writer did not live to write the last view."""
+    found = View().fold(ledger.read(folder / "events.jsonl").events).data
+    if found["status"] == "running":
+        found.update(status="interrupted", reason=_GONE)
+        for loop in found["loops"]:
+            loop["status"] = "killed" if loop["status"] == "running" else loop["status"]
+    with contextlib.suppress(OSError):
+        found["answer"] = (folder / "full" / "answer.txt").read_text(encoding="utf-8")
+    return found
+
+
+def _has_events(folder: Path) -> bool:
+    return (folder / "events.jsonl").is_file()
+
+
+def data_of(folder: Path, found: dict[str, Any]) -> Path:
+    """Return the data that a run worked on.
+
+    Raises
+    ------
+    Refused
+        If it has moved since.
+    """
+    place = found.get("workspace") or {}
+    root = folder / str(place.get("root") or "../..")
+    only = place.get("only")
+    data = root / str(only) if only else root
+    if not data.exists():
+        raise Refused(
+            f"data of run '{folder.name}': '{data}' is not there any more; give it with --data PATH"
+        )
+    return data.resolve()

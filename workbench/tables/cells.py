@@ -1,0 +1,189 @@
+"""What the text of a cell means: a number, a censored value, a reason for a gap, or none of these.
+
+The grammar is written once, as SQL expressions, and applied by the engine to whole columns; no cell
+is looked at in Python. Every cell falls into exactly one class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from workbench.formats.reading import text
+
+
+class CellClass(IntEnum):
+    """The classes of cells in a number column."""
+
+    BLANK = 0
+    PLAIN = 1
+    BELOW = 2
+    ABOVE = 3
+    BARE = 4
+    CODED = 5
+    REJECTED = 6
+
+
+# Flags in snapshots, views and result files.
+BELOW, ABOVE, BARE, BLANK, REJECTED = "<", ">", "bdl", "blank", "rejected"
+
+# Reported as below detection without saying the limit. A dash is read so only in a column of
+# laboratory results; elsewhere it is a gap.
+BARE_CODES = (
+    "BDL", "B.D.L.", "B.D.", "BLD", "ND", "N.D.", "N.D", "<LOD", "<DL", "<LOR", "<LLD", "<MDL",
+    "<LOQ", "<BDL", "TR", "TR.", "TRACE", "<", "NOT DETECTED", "BELOW DETECTION",
+    "BELOW DETECTION LIMIT", "< LOD", "< DL", "< LOR",
+)  # fmt: skip
+DASHES = ("-", "--", "---", "–", "—")
+
+# Codes for a gap, as they are told. NA is "not analysed" in a result column, never sodium: sodium
+# stands in headers.
+MISSING_CODES = (
+    "LNR", "NSS", "I/S", "IS", "NS", "INS", "NA", "N/A", "n.a.", "n/r", "NR", "N.R.", "N.S.S.",
+    "Dup", "Pend", "Pending", "PND", "Missing", "Lost", "Void", "Null", "None", "NaN", "#N/A",
+    "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "Not analysed", "Not analyzed",
+    "Not received", "Not sampled", "No sample", "Insufficient sample", "Listed not received",
+    "*", "**", "***", "?", "..", "...", "(null)",
+)  # fmt: skip
+_CANONICAL = {code.upper(): code for code in (*MISSING_CODES, *DASHES)}
+
+# Blanks, tabs, line breaks and hard blanks around a cell.
+_WHITE = " \t\r\n\u00a0"
+_DIGITS = {
+    ".": r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?",
+    ",": r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?",
+}
+# Thousands signs are believed only where a decimal sign, or a second one, leaves no other reading.
+_GROUPED = {
+    ".": r"[+-]?\d{1,3}((,\d{3}){2,}|(,\d{3})+\.\d+)",
+    ",": r"[+-]?\d{1,3}((\.\d{3}){2,}|(\.\d{3})+,\d+)",
+}
+_BELOW_SIGNS, _ABOVE_SIGNS = ("<", "≤", "&lt;"), (">", "≥", "&gt;")
+_SIGN = r"^(<=?|≤|&lt;|>=?|≥|&gt;)\s*"
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """How the cells of one column are read.
+
+    Attributes
+    ----------
+    decimal : str
+        ``.`` or ``,``.
+    results : bool
+        True for laboratory results, where a dash means below detection.
+    sentinels : tuple of float
+        Numbers that stand for a gap.
+    codes : tuple of str
+        Further texts that stand for a gap.
+    negatives_below : bool
+        True to read a negative number as below its amount.
+    """
+
+    decimal: str = "."
+    results: bool = False
+    sentinels: tuple[float, ...] = ()
+    codes: tuple[str, ...] = ()
+    negatives_below: bool = False
+
+    def number(self, cell: str) -> str:
+        """Return SQL for the number a trimmed cell spells, NULL if it spells none."""
+        other = "," if self.decimal == "." else "."
+        plain = f"replace({cell}, ',', '.')" if self.decimal == "," else cell
+        joined = f"replace(replace({cell}, '{other}', ''), ',', '.')"
+        return (
+            f"(CASE WHEN regexp_full_match({cell}, {text(_DIGITS[self.decimal])}) "
+            f"THEN TRY_CAST({plain} AS DOUBLE) "
+            f"WHEN regexp_full_match({cell}, {text(_GROUPED[self.decimal])}) "
+            f"THEN TRY_CAST({joined} AS DOUBLE) END)"
+        )
+
+    def limit(self, cell: str) -> str:
+        """Return SQL for the limit of a censored cell, NULL if it is not censored."""
+        bare = f"regexp_replace({cell}, {text(_SIGN)}, '')"
+        return f"(CASE WHEN {_starts(cell, *_BELOW_SIGNS, *_ABOVE_SIGNS)} THEN {self.number(bare)} END)"
+
+    def codes_by_text(self) -> dict[str, str]:
+        """Return the texts, in capitals, that stand for a gap, and how each is told."""
+        names = {**_CANONICAL, **{code.upper(): code for code in self.codes}}
+        if self.results:
+            return {key: name for key, name in names.items() if key not in DASHES}
+        return names | {code: code for code in BARE_CODES if code[0] != "<"}
+
+    def reason(self, cell: str) -> str:
+        """Return SQL for the reason code of a trimmed cell, NULL if it is none."""
+        names = self.codes_by_text()
+        # Two constant lists: a CASE of as many branches takes the planner longer than the data.
+        keys, told = (f"[{', '.join(map(text, items))}]" for items in (names.keys(), names.values()))
+        return f"{told}[list_position({keys}, upper({cell}))]"
+
+    def cell_class(self, cell: str, number: str, limit: str) -> str:
+        """Return SQL for the class of a trimmed cell, given its number and its limit."""
+        below = _starts(cell, *_BELOW_SIGNS)
+        bare = [code for code in BARE_CODES if self.results or code[0] == "<"]
+        bare += DASHES if self.results else ()
+        return (
+            f"CASE WHEN {cell} IS NULL THEN {CellClass.BLANK:d} "
+            f"{self._numbers(number)}"
+            f"WHEN {limit} >= 0 THEN CASE WHEN {below} THEN {CellClass.BELOW:d} "
+            f"ELSE {CellClass.ABOVE:d} END "
+            f"WHEN {_one_of(cell, bare)} THEN {CellClass.BARE:d} "
+            f"WHEN {_one_of(cell, self.codes_by_text())} THEN {CellClass.CODED:d} "
+            f"ELSE {CellClass.REJECTED:d} END"
+        )
+
+    def _numbers(self, number: str) -> str:
+        """Return SQL cases for numbers: sentinels, negatives that mean a limit, plain ones."""
+        cases = ""
+        if self.sentinels:
+            same = " OR ".join(f"{number} = {value!r}::DOUBLE" for value in self.sentinels)
+            cases += f"WHEN {same} THEN {CellClass.CODED:d} "
+        if self.negatives_below:
+            cases += f"WHEN {number} < 0 THEN {CellClass.BELOW:d} "
+        # A number too large for a double became infinite; it is no number then.
+        return cases + f"WHEN isfinite({number}) THEN {CellClass.PLAIN:d} "
+
+    def flag(self, cell: str, number: str, kind: str) -> str:
+        """Return SQL for the flag of a cell: NULL for a plain number."""
+        sentinels = " ".join(
+            f"WHEN {value!r}::DOUBLE THEN {text(sentinel_name(value))}" for value in self.sentinels
+        )
+        coded = self.reason(cell)
+        if sentinels:
+            coded = f"coalesce(CASE {number} {sentinels} END, {coded})"
+        flags = {
+            CellClass.BLANK: text(BLANK),
+            CellClass.BELOW: text(BELOW),
+            CellClass.ABOVE: text(ABOVE),
+            CellClass.BARE: text(BARE),
+            CellClass.CODED: coded,
+            CellClass.REJECTED: text(REJECTED),
+        }
+        cases = " ".join(f"WHEN {key:d} THEN {value}" for key, value in flags.items())
+        return f"CASE {kind} {cases} END"
+
+
+def trimmed(column: str) -> str:
+    """Return SQL for a cell without the blanks around it, NULL if nothing is left."""
+    return f"nullif(trim({column}, {text(_WHITE)}), '')"
+
+
+def _one_of(cell: str, words: Iterable[str]) -> str:
+    """Return SQL that tells whether a cell is one of some words, in any case."""
+    pattern = "(?i)(?:" + "|".join(map(re.escape, words)) + ")"
+    return f"regexp_full_match({cell}, {text(pattern)})"
+
+
+def _starts(cell: str, *signs: str) -> str:
+    """Return SQL that tells whether a cell starts with one of some signs.
+
+    An IN list would read better; the engine's rewriting of it costs a second for each hundred.
+    """
+    return "(" + " OR ".join(f"starts_with({cell}, {text(sign)})" for sign in signs) + ")"
+
+
+def sentinel_name(value: float) -> str:
+    """Name a number that stands for a gap: ``sentinel -9999``."""
+    return f"sentinel {value:.12g}"

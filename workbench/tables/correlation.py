@@ -1,0 +1,96 @@
+"""Correlation of every pair of columns over the rows in which both have a number.
+
+Pure functions over a matrix with NaN where a value is not to be used. The number of pairs comes
+with every coefficient; a coefficient over a constant is NaN, never 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Method = Literal["pearson", "spearman"]
+# Relative variance below which a column counts as constant: what rounding leaves of equal values.
+_CONSTANT = 1e-12
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Coefficients and pair counts, both of shape (columns, columns)."""
+
+    r: Numbers
+    n: NDArray[np.int64]
+
+
+def correlations(values: Numbers, method: Method) -> Correlations:
+    """Correlate every pair of columns.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (rows, columns)
+        NaN where a value is not to be used.
+    method : {"pearson", "spearman"}
+        Product-moment correlation of the values or of their mid-ranks.
+
+    Returns
+    -------
+    Correlations
+        Ranks are taken anew within the rows that a pair shares.
+    """
+    if method == "pearson":
+        return _pearson(values)
+    return _spearman(values)
+
+
+def _pearson(values: Numbers) -> Correlations:
+    """Return pairwise-complete product-moment correlation by sums over shared rows."""
+    known = np.isfinite(values)
+    count = np.maximum(known.sum(axis=0), 1)
+    filled = np.where(known, values, 0.0)
+    centred = np.where(known, values - filled.sum(axis=0) / count, 0.0)
+    spread = np.sqrt((centred**2).sum(axis=0) / count)
+    scaled = centred / np.where(spread > 0, spread, 1.0)
+    mask = known.astype(np.float64)
+    n = mask.T @ mask
+    pairs = np.maximum(n, 1)
+    sums = scaled.T @ mask
+    squares = (scaled**2).T @ mask
+    covariance = scaled.T @ scaled - sums * sums.T / pairs
+    variance = (squares - sums**2 / pairs) / pairs
+    product = variance * variance.T
+    usable = (variance > _CONSTANT) & (variance.T > _CONSTANT) & (n > 1)
+    r = np.full(n.shape, np.nan)
+    r[usable] = covariance[usable] / pairs[usable] / np.sqrt(product[usable])
+    return Correlations(np.clip(r, -1.0, 1.0), n.astype(np.int64))
+
+
+def _spearman(values: Numbers) -> Correlations:
+    """Return rank correlation; columns with the same gaps are ranked together."""
+    known = np.isfinite(values)
+    patterns, kind = np.unique(known, axis=1, return_inverse=True)
+    kind = kind.reshape(-1)
+    width = values.shape[1]
+    r, n = np.full((width, width), np.nan), np.zeros((width, width), dtype=np.int64)
+    for first in range(patterns.shape[1]):
+        for second in range(first, patterns.shape[1]):
+            rows = patterns[:, first] & patterns[:, second]
+            columns = np.flatnonzero((kind == first) | (kind == second))
+            part = _pearson(_ranks(values[np.ix_(rows, columns)]))
+            wanted = np.ix_(kind[columns] == first, kind[columns] == second)
+            a, b = columns[kind[columns] == first], columns[kind[columns] == second]
+            r[np.ix_(a, b)], n[np.ix_(a, b)] = part.r[wanted], rows.sum()
+            r[np.ix_(b, a)], n[np.ix_(b, a)] = part.r[wanted].T, rows.sum()
+    return Correlations(r, n)
+
+
+def _ranks(values: Numbers) -> Numbers:
+    from scipy.stats import rankdata
+
+    if values.shape[0] == 0:
+        return values
+    ranks: Numbers = np.asarray(rankdata(values, axis=0), dtype=np.float64)
+    return ranks

@@ -1,0 +1,252 @@
+"""What each column of a raw table is: role, kind, unit, and how its cells are read.
+
+The header proposes, the whole column decides; what was set by a person overrides both. Identifiers
+are text for ever, whatever their digits look like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.formats.format import RawTable
+from workbench.formats.reading import Reading
+from workbench.tables.cells import CellClass, Grammar
+from workbench.tables.dates import Found, dated
+from workbench.tables.headers import Named, read_headers
+from workbench.tables.overrides import Override
+from workbench.tables.profile import Profile, Texture, profile, textures
+from workbench.tables.sentinels import find_sentinels
+from workbench.tables.table import MEASURED
+
+# Share of the filled cells without a known code that must be numbers.
+_NUMBERS = 0.9
+# A header that names an element or a depth needs less proof.
+_NUMBERS_NAMED = 0.5
+_GROUPS = 30
+_MANY_GROUPS = 200
+# A value this low or high gives rise to the question whether it stands for a gap.
+_LOW, _HIGH = -90.0, 9_000.0
+_PLACES = frozenset({"from", "to", "depth", "easting", "northing", "longitude", "latitude", "elevation"})
+_DEGREES = 180.0
+_DIFFER = 0.9
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a column is and how its cells are read.
+
+    Attributes
+    ----------
+    place : int
+        Column of the raw table.
+    role, kind : str
+        As in `workbench.tables.table.Column`.
+    named : Named
+        Unit, element and method.
+    grammar : Grammar
+        For number columns.
+    date : Found or None
+        For date columns.
+    profile : Profile
+        Its cells, counted.
+    note : str
+        What a person should know about the decision; empty if nothing.
+    """
+
+    place: int
+    role: str
+    kind: str
+    named: Named
+    grammar: Grammar
+    profile: Profile
+    date: Found | None = None
+    note: str = ""
+
+
+def decide(
+    reading: Reading, raw: RawTable, names: Sequence[str], overrides: Mapping[int, Override]
+) -> list[Decision]:
+    """Decide about every column of a raw table."""
+    grammar = Grammar(raw.layout.decimal or ".")
+    profiles = profile(reading, raw.relation, len(raw.headers), grammar)
+    numeric = [_is_numeric(one, _NUMBERS_NAMED) for one in profiles]
+    named = [
+        _overridden(one, overrides.get(place))
+        for place, one in enumerate(read_headers(raw.headers, numeric))
+    ]
+    if not raw.headers[0].name.strip() and _all_differ(profiles[0]):
+        named[0] = replace(named[0], role="id")
+    kinds = _kinds(reading, raw, named, profiles, overrides)
+    suspects = {
+        at: named[at].role
+        for at, kind in enumerate(kinds)
+        if kind == "number" and _suspect(profiles[at])
+    }
+    gaps = find_sentinels(reading, raw.relation, suspects, grammar)
+    texts = [at for at, kind in enumerate(kinds) if kind == "text" and not _is_label(named[at])]
+    dates = dated(reading, raw.relation, texts)
+    decided = []
+    for at, kind in enumerate(kinds):
+        own = replace(
+            grammar, results=named[at].role in MEASURED, sentinels=gaps.get(at, ())
+        )
+        own = _with_override(own, overrides.get(at))
+        decided.append(
+            _decision(at, kind, named[at], own, profiles[at], dates.get(at), overrides.get(at))
+        )
+    return _places(reading, raw, decided)
+
+
+def _overridden(named: Named, override: Override | None) -> Named:
+    if override is None:
+        return named
+    role = override.role or ("element" if override.element and not named.role else named.role)
+    return replace(
+        named,
+        role=role,
+        unit=override.unit or named.unit,
+        element=override.element or named.element,
+    )
+
+
+def _with_override(grammar: Grammar, override: Override | None) -> Grammar:
+    if override is None:
+        return grammar
+    numbers, codes = [], []
+    for one in override.missing:
+        try:
+            numbers.append(float(one))
+        except ValueError:
+            codes.append(one)
+    return replace(
+        grammar,
+        sentinels=tuple(sorted({*grammar.sentinels, *numbers})),
+        codes=tuple(codes),
+        negatives_below=override.negatives == "below",
+    )
+
+
+def _is_numeric(one: Profile, share: float) -> bool:
+    """Tell whether enough of the filled cells are numbers; known codes do not count against it."""
+    open_cells = one.filled - one.count(CellClass.CODED, CellClass.BARE)
+    return one.numbers > 0 and one.numbers >= share * open_cells
+
+
+def _is_label(named: Named) -> bool:
+    return named.role in {"id", "hole"}
+
+
+def _all_differ(one: Profile) -> bool:
+    """Tell whether a column of texts names every row; the count of distinct texts is rough."""
+    return one.numbers == 0 and one.filled > 1 and one.distinct >= _DIFFER * one.filled
+
+
+def _suspect(one: Profile) -> bool:
+    return one.low is not None and (one.low <= _LOW or (one.high or 0.0) >= _HIGH)
+
+
+def _kinds(
+    reading: Reading,
+    raw: RawTable,
+    named: Sequence[Named],
+    profiles: Sequence[Profile],
+    overrides: Mapping[int, Override],
+) -> list[str]:
+    """Decide between number, text, boolean and empty; dates are found among the texts."""
+    kinds = []
+    for at, (name, one) in enumerate(zip(named, profiles, strict=True)):
+        share = _NUMBERS_NAMED if name.role in MEASURED | _PLACES or name.unit else _NUMBERS
+        kind = "number" if _is_numeric(one, share) and not _is_label(name) else "text"
+        if at in overrides and overrides[at].kind:
+            kind = overrides[at].kind or kind
+        elif at in overrides and overrides[at].role in {"id", "hole", "text", "group"}:
+            kind = "text"
+        kinds.append("empty" if not one.filled else kind)
+    plain = [at for at, kind in enumerate(kinds) if kind == "number" and not named[at].role]
+    written = textures(reading, raw.relation, plain, raw.layout.decimal or ".")
+    for at in plain:
+        if _looks_like_a_label(written[at]) and not (at in overrides and overrides[at].kind):
+            kinds[at] = "text"
+    texts = [at for at, kind in enumerate(kinds) if kind == "text" and profiles[at].distinct <= 6]  # noqa: PLR2004 - true, false in some spellings
+    for at, one in textures(reading, raw.relation, texts, raw.layout.decimal or ".").items():
+        if one.truths == profiles[at].filled:
+            kinds[at] = "boolean"
+    return kinds
+
+
+def _looks_like_a_label(written: Texture) -> bool:
+    """Tell whether numbers are written as no measurement is: 00123, 12E5."""
+    return not written.points and bool(written.zeros or written.exponents)
+
+
+def _decision(
+    at: int,
+    kind: str,
+    named: Named,
+    grammar: Grammar,
+    one: Profile,
+    date: Found | None,
+    override: Override | None,
+) -> Decision:
+    """Settle role and kind of one column."""
+    note = ""
+    if date is not None and kind == "text" and not (override and override.kind):
+        kind = "date" if date.pattern else "text"
+        note = "" if date.pattern else "day and month cannot be told apart; kept as text"
+    role = named.role or ""
+    if kind == "empty" or (kind == "number" and _only_gaps(grammar, one)):
+        kind = "empty"
+        role = role if role in MEASURED else "empty"
+    elif kind == "date":
+        role = "date"
+    elif kind in {"text", "boolean"}:
+        role = role if _is_label(named) else _text_role(one)
+    elif role in {"", "date", "id", "hole"}:
+        role = "constant" if one.constant and sum(one.classes) > 1 else "number"
+    if override is not None and override.role:
+        role = override.role
+    element = named.element if role in MEASURED else None
+    return Decision(at, role, kind, replace(named, element=element), grammar, one, date, note)
+
+
+def _only_gaps(grammar: Grammar, one: Profile) -> bool:
+    """Tell whether a number column holds nothing but numbers that stand for a gap."""
+    plain = one.count(CellClass.PLAIN) == one.numbers
+    return plain and len(grammar.sentinels) == 1 and one.low == one.high == grammar.sentinels[0]
+
+
+def _text_role(one: Profile) -> str:
+    rows = one.filled
+    if one.constant and sum(one.classes) > 1:
+        return "constant"
+    few = one.distinct <= _GROUPS and one.distinct <= rows / 2
+    return "group" if few or one.distinct <= min(_MANY_GROUPS, rows / 20) else "text"
+
+
+def _places(reading: Reading, raw: RawTable, decided: list[Decision]) -> list[Decision]:
+    """Tell degrees from metres in columns named X and Y."""
+    east = [one for one in decided if one.role == "easting" and one.kind == "number"]
+    north = [one for one in decided if one.role == "northing" and one.kind == "number"]
+    if len(east) != 1 or len(north) != 1:
+        return decided
+    pair = (east[0].place, north[0].place)
+    bounds = (_DEGREES, _DEGREES / 2)
+    written = textures(reading, raw.relation, pair, raw.layout.decimal or ".")
+    degrees = all(
+        _within(decided[at].profile, bound) and written[at].fine > written[at].points / 2
+        for at, bound in zip(pair, bounds, strict=True)
+    )
+    if not degrees:
+        return decided
+    note = "values are degrees with five or more decimals: read as longitude and latitude"
+    return [
+        replace(one, role={pair[0]: "longitude", pair[1]: "latitude"}[one.place], note=note)
+        if one.place in pair
+        else one
+        for one in decided
+    ]
+
+
+def _within(one: Profile, bound: float) -> bool:
+    return one.low is not None and one.high is not None and -bound <= one.low <= one.high <= bound

@@ -1,0 +1,167 @@
+"""What a column header says: element or oxide, unit, method, and the role its words suggest.
+
+A header proposes; the values decide. Symbols that are also words count only with a unit or in the
+company of other elements, and a column is an element only if its values are numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.formats.format import HeaderCell
+from workbench.tables.elements import is_ambiguous, oxide, symbol
+from workbench.tables.roles import role_of
+from workbench.tables.units import unit_named
+
+# Elements that must stand together before a word such as "In" is believed without a unit.
+_COMPANY = 3
+
+_BRACKETS = re.compile(r"^(?P<base>.*?)[\s_-]*[(\[](?P<unit>[^)\]]*)[)\]]\s*(?P<rest>.*)$", re.S)
+_GLUED = re.compile(r"^(?P<base>[A-Z][A-Za-z0-9]{0,5}?)(?P<unit>wt\.?%|%|ppm|ppb|pct)$", re.I)
+_ISOTOPE = re.compile(r"^(?:d|δ|delta ?)(?:2H|D|7Li|11B|13C|15N|18O|34S|37Cl)\b", re.I)
+_PAIR = re.compile(r"^([A-Z][A-Za-z0-9]*)\s*/\s*([A-Z][A-Za-z0-9]*)$")
+_MASS = re.compile(r"(?<![A-Za-z0-9])\d{1,3}(?=[A-Z])")
+_METHOD = re.compile(r"^(?=.*[A-Z])(?=.*(?:\d|[A-Z]{2}))[A-Za-z0-9.+-]{2,15}$")
+_INDICES = frozenset({"mg#", "a/cnk", "a/nk", "cia", "ciw", "mgno"})
+# Words beside a symbol that are neither method nor another name.
+_MANNERS = frozenset("total tot org organic inorg calc mean median avg best final".split())
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a header says.
+
+    Attributes
+    ----------
+    element : str or None
+        Symbol or formula.
+    unit : str or None
+        Unit in its spelling in `workbench.tables.units`.
+    method : str or None
+        Laboratory method.
+    role : str or None
+        Role its words suggest; None for a plain word.
+    sure : bool
+        False for a symbol that may be a word.
+    """
+
+    element: str | None = None
+    unit: str | None = None
+    method: str | None = None
+    role: str | None = None
+    sure: bool = True
+
+
+def read_headers(cells: Sequence[HeaderCell], numeric: Sequence[bool]) -> list[Named]:
+    """Say what the headers of a table mean, taken together.
+
+    Parameters
+    ----------
+    cells : sequence of HeaderCell
+        As the format found them.
+    numeric : sequence of bool
+        True for columns whose values are numbers.
+
+    Returns
+    -------
+    list of Named
+        One a column. A symbol that may be a word counts only among at least three elements.
+    """
+    read = [_read(cell) for cell in cells]
+    pairs = list(zip(read, numeric, strict=True))
+    company = sum(one.element is not None and is_number for one, is_number in pairs)
+    roles = {role_of(cell.name) for cell in cells}
+    planes = {"easting", "northing"} if {"easting", "northing"} <= roles else set()
+    return [
+        _settled(one, cell, number=number, company=company, planes=planes)
+        for one, cell, number in zip(read, cells, numeric, strict=True)
+    ]
+
+
+def _settled(
+    one: Named, cell: HeaderCell, *, number: bool, company: int, planes: set[str]
+) -> Named:
+    """Decide between an element and a word."""
+    if one.element is None:
+        return one
+    role = role_of(cell.name)
+    # "Y" beside "X", or "N" beside "E", is a place whatever else stands in the table.
+    place = role in planes and one.unit is None
+    if not number or place or (not one.sure and company < _COMPANY):
+        return replace(one, element=None, role=role)
+    return one
+
+
+def read_header(header: str) -> Named:
+    """Say what one header means by itself.
+
+    Examples
+    --------
+    >>> read_header("Au (ppb)").element, read_header("Na2O_%").unit, read_header("FA50_Au").method
+    ('Au', 'pct', 'FA50')
+    """
+    return _read(HeaderCell(header))
+
+
+def _read(cell: HeaderCell) -> Named:
+    base, unit, behind = _split_unit(" ".join(cell.name.split()))
+    if cell.unit is not None:
+        unit = unit_named(cell.unit) or unit
+    if _is_ratio(base):
+        return Named(unit=unit, method=cell.method, role="ratio")
+    element, method, sure = _substance(base)
+    if element is None:
+        return Named(unit=unit, method=cell.method, role=role_of(base) or role_of(cell.name))
+    if behind and method is None and _METHOD.match(behind):
+        method = behind
+    role = "oxide" if oxide(element) else "element"
+    return Named(element, unit, cell.method or method, role, sure or unit is not None)
+
+
+def _split_unit(header: str) -> tuple[str, str | None, str | None]:
+    """Take the unit off a header; return what is left, the unit, and what stands behind it."""
+    match = _BRACKETS.match(header)
+    unit = unit_named(match["unit"]) if match else None
+    if match and unit is not None:
+        return match["base"].strip(" _-"), unit, match["rest"].strip(" _-") or None
+    words = [word for word in re.split(r"[\s_,;]+", header) if word]
+    for size in (2, 1):
+        for start in range(len(words) - size, 0, -1):
+            word, before = "".join(words[start : start + size]), " ".join(words[:start])
+            unit = unit_named(word)
+            # A single capital may be anything; behind a depth it is a metre.
+            if unit is not None and not (word in {"M", "G"} and role_of(before) is None):
+                return before, unit, " ".join(words[start + size :]) or None
+    match = _GLUED.match(header)
+    if match and (symbol(match["base"]) or oxide(match["base"])):
+        return match["base"], unit_named(match["unit"]), None
+    return header, None, None
+
+
+def _substance(base: str) -> tuple[str | None, str | None, bool]:
+    """Find element or oxide, the method beside it, and whether the word can be nothing else."""
+    words = [word for word in re.split(r"[\s_]+", base) if word]
+    for separate in (words, [part for word in words for part in word.split("-") if part]):
+        for place, word in enumerate(separate):
+            bare = _MASS.sub("", word)
+            found = oxide(bare) or symbol(bare)
+            others = [
+                other
+                for at, other in enumerate(separate)
+                if at != place and other.casefold() not in _MANNERS
+            ]
+            # "…_N" says that a column is a bare number, not that it is nitrogen.
+            number = found == "N" and others
+            if found and not number and all(_METHOD.match(other) for other in others):
+                return found, "-".join(others) or None, bool(oxide(bare)) or not is_ambiguous(bare)
+    return None, None, True
+
+
+def _is_ratio(base: str) -> bool:
+    """Recognise ratios of elements, indices and isotopes."""
+    if base.casefold().replace(" ", "") in _INDICES or _ISOTOPE.match(base):
+        return True
+    match = _PAIR.match(_MASS.sub("", base.replace("/", " / ")).replace(" / ", "/"))
+    return bool(match and all(symbol(word) or oxide(word) for word in match.groups()))

@@ -1,0 +1,133 @@
+"""The facts of a table, computed from the snapshot that tools will read: counts, limits, range.
+
+Nothing is carried over from the look at the raw text, so the description and the data cannot
+disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench.formats.format import RawTable
+from workbench.formats.reading import Reading, quote, text
+from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass
+from workbench.tables.profile import groups, layered
+from workbench.tables.table import FLAG, LIMIT, Column, Rejected
+from workbench.tables.typed import Typed
+
+_LIMITS = 50
+_LISTED = 50
+_TEXT = 120
+_FACTS = 5
+
+
+def measure(reading: Reading, path: Path, rows: int, columns: Sequence[Typed]) -> list[Column]:
+    """Compute the facts of every column of a snapshot.
+
+    Parameters
+    ----------
+    reading : Reading
+        The loading connection.
+    path : Path
+        The snapshot.
+    rows : int
+        Its rows.
+    columns : sequence of Typed
+        Its columns, companions left out.
+    """
+    source = f"read_parquet({text(str(path))})"
+    found: list[Column] = []
+    for group in groups(range(len(columns))):
+        reading.told("measure", group[0] / len(columns))
+        wanted = [columns[at] for at in group]
+        parts = ", ".join(map(_facts, wanted))
+        row = reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ()  # noqa: S608 - quoted
+        found += [
+            _column(reading, source, rows, one, row[at * _FACTS : (at + 1) * _FACTS])
+            for at, one in enumerate(wanted)
+        ]
+    return found
+
+
+def _facts(one: Typed) -> str:
+    """Return SQL for five facts: count, median, smallest, largest, limits."""
+    name = quote(one.name)
+    if one.decision.kind == "number":
+        limit = quote(one.name + LIMIT)
+        limits = f"list_sort(list(DISTINCT {limit}))[1:{_LIMITS}]" if one.coded else "NULL"
+        return f"count({name}), median({name}), min({name}), max({name}), {limits}"
+    if one.decision.kind == "date":
+        return f"count({name}), NULL, min({name})::VARCHAR, max({name})::VARCHAR, NULL"
+    return f"count({name}), NULL, NULL, NULL, NULL"
+
+
+def _column(
+    reading: Reading, source: str, rows: int, one: Typed, facts: tuple[Any, ...]
+) -> Column:
+    count, median, low, high, limits = facts
+    flags = _flags(reading, source, one) if one.coded else {BLANK: rows - count}
+    reasons = {
+        reason: times
+        for reason, times in flags.items()
+        if times and reason not in {BELOW, ABOVE, BARE, REJECTED}
+    }
+    bare = flags.get(BARE, 0)
+    below, above = flags.get(BELOW, 0) + bare, flags.get(ABOVE, 0)
+    return Column(
+        one.name,
+        one.header,
+        one.decision.role,  # type: ignore[arg-type]
+        one.decision.kind,  # type: ignore[arg-type]
+        one.decision.named.unit,
+        one.decision.named.element,
+        one.decision.named.method,
+        count,
+        below,
+        above,
+        bare,
+        reasons,
+        flags.get(REJECTED, 0),
+        tuple(limit for limit in limits or () if limit is not None),
+        # Half-way between two values, a double shows digits that neither has.
+        float(f"{median:.14g}") if isinstance(median, float) else median,
+        low,
+        high,
+        flagged=below + above > 0,
+        coded=one.coded,
+    )
+
+
+def _flags(reading: Reading, source: str, one: Typed) -> dict[str, int]:
+    """Count the cells of a column by flag, the most frequent first."""
+    flag = quote(one.name + FLAG)
+    rows = reading.con.execute(
+        f"SELECT {flag}, count(*) FROM {source} WHERE {flag} IS NOT NULL "  # noqa: S608 - quoted
+        "GROUP BY 1 ORDER BY 2 DESC, 1"
+    ).fetchall()
+    return {str(flag): int(times) for flag, times in rows}
+
+
+def rejected_cells(
+    reading: Reading, raw: RawTable, columns: Sequence[Typed]
+) -> tuple[Rejected, ...]:
+    """List the first cells that did not parse, by line.
+
+    Parameters
+    ----------
+    reading, raw
+        The raw table, before it is dropped.
+    columns : sequence of Typed
+        Those that have rejected cells.
+    """
+    found: list[Rejected] = []
+    for one in columns:
+        at = one.decision.place
+        source = layered(raw.relation, {at: one.decision.grammar}, extra="rowid")
+        rows = reading.con.execute(
+            f"SELECT rowid, t{at} FROM {source} WHERE k{at} = {CellClass.REJECTED:d} "  # noqa: S608
+            f"ORDER BY rowid LIMIT {_LISTED}"
+        ).fetchall()
+        found += [Rejected(raw.lines.line(row), one.name, cell[:_TEXT]) for row, cell in rows]
+    return tuple(sorted(found, key=lambda cell: cell.line)[:_LISTED])

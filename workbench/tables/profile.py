@@ -1,0 +1,175 @@
+"""What the cells of whole columns look like, before it is decided what they are.
+
+Columns are looked at in groups, so that a table of thousands of columns does not become one
+statement of a million words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.formats.reading import Reading
+from workbench.tables.cells import CellClass, Grammar, trimmed
+
+_GROUP = 50
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The cells of one column, counted.
+
+    Attributes
+    ----------
+    classes : tuple of int
+        Cells by `CellClass`.
+    distinct : int
+        Different texts, about.
+    first, last : str or None
+        Smallest and largest text.
+    low, high : float or None
+        Smallest and largest number.
+    """
+
+    classes: tuple[int, ...]
+    distinct: int
+    first: str | None
+    last: str | None
+    low: float | None
+    high: float | None
+
+    def count(self, *classes: CellClass) -> int:
+        """Return the cells of some classes."""
+        return sum(self.classes[one] for one in classes)
+
+    @property
+    def filled(self) -> int:
+        """Cells that are not blank."""
+        return sum(self.classes) - self.classes[CellClass.BLANK]
+
+    @property
+    def numbers(self) -> int:
+        """Cells that are a number or censored at one."""
+        return self.count(CellClass.PLAIN, CellClass.BELOW, CellClass.ABOVE)
+
+    @property
+    def constant(self) -> bool:
+        """True if all filled cells are equal."""
+        return self.filled > 0 and self.first == self.last
+
+
+@dataclass(frozen=True)
+class Texture:
+    """How the cells of one column are written.
+
+    Attributes
+    ----------
+    zeros : int
+        Whole numbers with a zero in front.
+    exponents : int
+        Whole numbers with an exponent, such as 12E5.
+    points : int
+        Numbers with a decimal sign.
+    fine : int
+        Numbers with five or more decimals.
+    truths : int
+        ``true`` or ``false``.
+    """
+
+    zeros: int
+    exponents: int
+    points: int
+    fine: int
+    truths: int
+
+
+def groups(places: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield columns in groups of a size that one statement takes."""
+    for start in range(0, len(places), _GROUP):
+        yield places[start : start + _GROUP]
+
+
+def layered(relation: str, grammars: Mapping[int, Grammar], extra: str = "") -> str:
+    """Return SQL for a relation with, for each column, ``t0`` (text), ``v0``, ``l0`` and ``k0``.
+
+    Parameters
+    ----------
+    relation : str
+        Raw table with columns ``c0`` …
+    grammars : mapping of int to Grammar
+        Columns wanted. ``v`` is the number, ``l`` the limit, ``k`` the class of the cell.
+    extra : str, optional
+        Raw columns to hand through.
+    """
+    through = [extra] if extra else []
+    texts = ", ".join([*through, *(f"{trimmed(f'c{at}')} AS t{at}" for at in grammars)])
+    numbers = ", ".join(
+        [
+            *through,
+            *(
+                f"t{at}, {one.number(f't{at}')} AS v{at}, {one.limit(f't{at}')} AS l{at}"
+                for at, one in grammars.items()
+            ),
+        ]
+    )
+    classes = ", ".join(
+        [
+            *through,
+            *(
+                f"t{at}, v{at}, l{at}, {one.cell_class(f't{at}', f'v{at}', f'l{at}')} AS k{at}"
+                for at, one in grammars.items()
+            ),
+        ]
+    )
+    return (
+        f"(SELECT {classes} FROM (SELECT {numbers} FROM (SELECT {texts} FROM {relation})))"  # noqa: S608 - our own names
+    )
+
+
+def profile(reading: Reading, relation: str, width: int, grammar: Grammar) -> list[Profile]:
+    """Count the cells of every column of a raw table."""
+    found: list[Profile] = []
+    for group in groups(range(width)):
+        reading.told("profile", group[0] / width)
+        parts = [
+            part
+            for at in group
+            for part in (
+                *(f"count(*) FILTER (k{at} = {one:d})" for one in CellClass),
+                f"approx_count_distinct(t{at})",
+                f"min(t{at})",
+                f"max(t{at})",
+                f"min(v{at})",
+                f"max(v{at})",
+            )
+        ]
+        source = layered(relation, dict.fromkeys(group, grammar))
+        row = reading.con.execute(f"SELECT {', '.join(parts)} FROM {source}").fetchone() or ()  # noqa: S608
+        size = len(CellClass) + 5
+        for start in range(0, len(row), size):
+            cells = row[start : start + size]
+            found.append(Profile(tuple(cells[: len(CellClass)]), *cells[len(CellClass) :]))
+    return found
+
+
+def textures(
+    reading: Reading, relation: str, places: Sequence[int], decimal: str
+) -> dict[int, Texture]:
+    """Look closer at how the cells of some columns are written."""
+    sign = "\\." if decimal == "." else ","
+    tests = (
+        r"regexp_full_match({t}, '0\d+')",
+        r"regexp_full_match({t}, '\d+[eE]\d+')",
+        f"regexp_matches({{t}}, '\\d{sign}\\d|^[+-]?{sign}\\d')",
+        f"regexp_matches({{t}}, '{sign}\\d{{{{5,}}}}')",
+        "lower({t}) IN ('true', 'false')",
+    )
+    found: dict[int, Texture] = {}
+    for group in groups(places):
+        parts = ", ".join(
+            f"count(*) FILTER ({test.format(t=trimmed(f'c{at}'))})" for at in group for test in tests
+        )
+        row = reading.con.execute(f"SELECT {parts} FROM {relation}").fetchone() or ()  # noqa: S608
+        for number, at in enumerate(group):
+            found[at] = Texture(*row[number * len(tests) : (number + 1) * len(tests)])
+    return found

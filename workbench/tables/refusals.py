@@ -1,0 +1,70 @@
+"""Errors of the query engine as one plain line: what failed, and what to do next.
+
+No path, no library trace and no candidate list of a whole schema leaves here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import duckdb
+
+from workbench.errors import LimitReached, Refused, nearest
+from workbench.limits import Limits
+
+_PATH = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][\w.@+~-]+){2,}[/\\]?")
+_COLUMN = re.compile(r'(?:Referenced column|column) "([^"]+)" (?:not found|that is not)', re.I)
+_TABLE = re.compile(r"Table with name (.+?) does not exist", re.I)
+_LENGTH = 300
+
+
+def refusal(
+    error: Exception, limits: Limits, columns: Iterable[str], tables: Iterable[str], *, timed: bool
+) -> Refused:
+    """Return what to tell about an error of the engine.
+
+    Parameters
+    ----------
+    error : Exception
+        As it was raised.
+    limits : Limits
+        The session's table.
+    columns, tables : iterable of str
+        Names that exist, for the nearest one.
+    timed : bool
+        True if the time limit interrupted the query.
+    """
+    said = str(error)
+    if timed:
+        seconds = limits["query_seconds"].sentence
+        return LimitReached(
+            f"query: interrupted. {seconds} Ask for less, or filter before joining", "query_seconds"
+        )
+    if isinstance(error, duckdb.InterruptException) or "interrupted" in said.casefold():
+        return Refused("query: it was stopped")
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+        return LimitReached(
+            "query: it needs more memory than a child has; filter, or group in two steps",
+            "child_memory",
+        )
+    if match := _COLUMN.search(said):
+        return Refused(f"query: column '{match[1][:80]}' not found{nearest(match[1], columns)}")
+    if match := _TABLE.search(said):
+        names = list(tables)
+        listed = ", ".join(sorted(names)[:10]) or "none"
+        return Refused(
+            f"query: table '{match[1][:80]}' is not open{nearest(match[1], names)}; open: {listed}"
+        )
+    if isinstance(error, duckdb.PermissionException) or "disabled by configuration" in said:
+        return Refused(
+            "query: files, extensions and settings are closed to queries; name an open table"
+        )
+    return Refused(f"query: {one_line(said)}")
+
+
+def one_line(said: str) -> str:
+    """Return the first line of a library's message without its paths."""
+    first = said.strip().split("\n", 1)[0]
+    first = re.sub(r"^(?:[A-Z][A-Za-z]* )+Error: ", "", first)
+    return _PATH.sub("…", first)[:_LENGTH] or "it failed"

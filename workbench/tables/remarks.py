@@ -1,0 +1,103 @@
+"""What a person should know about the columns of a table before using them.
+
+Each remark names the columns it is about in one sentence; nothing is changed by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from workbench.formats.reading import Reading, quote, text
+from workbench.tables.table import Column
+from workbench.tables.typed import Typed
+
+# Half the limit put in without a mark: the lowest value in more than this share of the rows.
+_HIDDEN_SHARE = 0.05
+_HIDDEN_ROWS = 20
+_HIDDEN_TIMES = 5
+_NAMED = 12
+
+
+def remarks(
+    reading: Reading, path: Path, columns: Sequence[Column], typed: Sequence[Typed]
+) -> list[str]:
+    """Return the remarks on a table.
+
+    Parameters
+    ----------
+    reading, path
+        The loading connection and the snapshot.
+    columns, typed : sequences
+        The columns, and how they were decided about.
+    """
+    found = [f"{one.name}: {one.decision.note}" for one in typed if one.decision.note]
+    source = f"read_parquet({text(str(path))})"
+    measured = [one for one in columns if one.measured and one.min is not None]
+    found += _hidden(reading, source, measured)
+    found += _negatives(reading, source, measured)
+    found += _listed(
+        (f"{one.name} ({one.bare})" for one in columns if one.bare),
+        "below detection without a stated limit (no value is made up for these)",
+    )
+    found += _listed((one.name for one in columns if one.kind == "empty"), "hold no value at all")
+    found += _listed(
+        (f"{one.name} ({one.rejected})" for one in columns if one.rejected),
+        "hold texts that are no numbers; they are listed by line and left out",
+    )
+    gaps = (
+        f"{one.name} ({reason.removeprefix('sentinel ')} × {times})"
+        for one in columns
+        for reason, times in one.missing.items()
+        if reason.startswith("sentinel ") and one.kind != "empty"
+    )
+    return found + _listed(gaps, "hold numbers that stand for a gap; they count as missing")
+
+
+def _listed(names: Iterable[str], what: str) -> list[str]:
+    """Return one sentence about some columns, or nothing."""
+    every = list(names)
+    if not every:
+        return []
+    more = f" and {len(every) - _NAMED} more" if len(every) > _NAMED else ""
+    return [f"{', '.join(every[:_NAMED])}{more}: {what}"]
+
+
+def _hidden(reading: Reading, source: str, columns: Sequence[Column]) -> list[str]:
+    """Spot limits that were replaced by a number without a mark."""
+    open_ones = [
+        one
+        for one in columns
+        if not one.below and one.count >= _HIDDEN_ROWS and one.min != one.max and one.role != "ratio"
+    ]
+    times = _counts(reading, source, [(one, f"= {one.min!r}::DOUBLE") for one in open_ones])
+    return _listed(
+        (
+            f"{one.name} ({one.min:g} in {100 * n / one.count:.0f} % of rows)"
+            for one, n in zip(open_ones, times, strict=True)
+            if n > _HIDDEN_SHARE * one.count and n >= _HIDDEN_TIMES
+        ),
+        "the lowest value is repeated as if it had been put in for below detection",
+    )
+
+
+def _negatives(reading: Reading, source: str, columns: Sequence[Column]) -> list[str]:
+    """Propose repeated small negatives as below detection; ratios may be negative."""
+    some = [
+        one
+        for one in columns
+        if one.role in {"element", "oxide"} and isinstance(one.min, float) and one.min < 0
+    ]
+    times = _counts(reading, source, [(one, "< 0") for one in some])
+    return _listed(
+        (f"{one.name} ({n})" for one, n in zip(some, times, strict=True)),
+        "negative results, kept as they are; they may mean below detection "
+        "(set COLUMN.negatives=below)",
+    )
+
+
+def _counts(reading: Reading, source: str, tests: Sequence[tuple[Column, str]]) -> list[int]:
+    if not tests:
+        return []
+    parts = ", ".join(f"count(*) FILTER ({quote(one.name)} {test})" for one, test in tests)
+    return list(reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ())  # noqa: S608 - quoted

@@ -1,0 +1,123 @@
+"""What a query of a model may be: one SELECT over the tables that are open, and nothing else.
+
+This is the second wall. The first is that the text only ever runs as the bound argument of
+``query(?)``, which takes one SELECT; the third is a connection with every door locked; the fourth
+a process that sees the data read-only. This wall turns away what would only leak: settings,
+paths, other ways to run text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import duckdb
+
+from workbench.errors import Refused, nearest
+
+_CHARACTERS = 100_000
+_NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "CTE_NODE", "RECURSIVE_CTE_NODE"})
+TABLE_FUNCTIONS = frozenset(
+    {"range", "generate_series", "unnest", "json_each", "json_tree", "repeat", "repeat_row"}
+)
+# Scalar functions that read settings, variables or files, or run text.
+_CLOSED = frozenset(
+    {
+        "current_setting", "getvariable", "getenv", "query", "query_table", "read_text",
+        "read_blob", "read_csv", "which_secret", "json_serialize_sql", "json_deserialize_sql",
+        "json_execute_serialized_sql", "json_serialize_plan", "write_log", "set_config",
+        "file_exists", "pg_conf_load_time", "nextval", "currval",
+    }
+)  # fmt: skip
+_SYSTEM = ("duckdb_", "pg_", "sqlite_", "pragma_")
+_SCHEMAS = frozenset({"", "main", "information_schema"})
+
+
+def check_statement(con: duckdb.DuckDBPyConnection, sql: str, tables: Collection[str]) -> None:
+    """Refuse a text that is not one SELECT over open tables.
+
+    Parameters
+    ----------
+    con : DuckDBPyConnection
+        Only its parser is used.
+    sql : str
+        The text.
+    tables : collection of str
+        Names of open tables.
+
+    Raises
+    ------
+    Refused
+        Saying what is not run.
+    """
+    if len(sql) > _CHARACTERS:
+        raise Refused(
+            f"query: {len(sql):,} characters, and {_CHARACTERS:,} are the most; write it shorter"
+        )
+    parsed = _parsed(con, sql)
+    for node in _walk(parsed):
+        _check_node(node, tables)
+
+
+def _parsed(con: duckdb.DuckDBPyConnection, sql: str) -> list[Any]:
+    """Return the syntax trees of a text."""
+    try:
+        row = con.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
+    except duckdb.Error:
+        row = None
+    found: dict[str, Any] = json.loads(row[0]) if row else {"error": True}
+    if found.get("error"):
+        said = str(found.get("error_message", "it cannot be parsed")).split("\n", 1)[0]
+        if "Only SELECT" in said:
+            said = "only SELECT is run; files and tables are never changed by a query"
+        raise Refused(f"query: {said[:200]}")
+    statements: list[Any] = found["statements"]
+    if len(statements) != 1:
+        raise Refused(f"query: {len(statements)} statements, and one SELECT is run at a time")
+    return statements
+
+
+def _walk(value: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a JSON value
+    """Yield every object of a tree; no recursion, since a query may be nested deeply."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            yield item
+            stack += item.values()
+        elif isinstance(item, list):
+            stack += item
+
+
+def _check_node(node: dict[str, Any], tables: Collection[str]) -> None:
+    kind = str(node.get("type", ""))
+    if "cte_map" in node and kind not in _NODES:
+        raise Refused(
+            "query: COPY, INSERT, UPDATE and DELETE are not run, not even inside WITH; results "
+            "are written by the tool itself"
+        )
+    if kind == "TABLE_FUNCTION":
+        name = str(node.get("function", {}).get("function_name", "")).casefold()
+        if name not in TABLE_FUNCTIONS:
+            raise Refused(
+                f"query: the table function '{name[:60]}' is closed; tables are named directly: "
+                f"{', '.join(sorted(tables))[:200] or 'none is open'}"
+            )
+    if node.get("class") == "FUNCTION":
+        name = str(node.get("function_name", "")).casefold()
+        if name in _CLOSED:
+            raise Refused(f"query: the function '{name[:60]}' is closed; no setting can be read")
+    if kind == "BASE_TABLE":
+        _check_table(node, tables)
+
+
+def _check_table(node: dict[str, Any], tables: Collection[str]) -> None:
+    name, schema = str(node.get("table_name", "")), str(node.get("schema_name", ""))
+    catalog = str(node.get("catalog_name", ""))
+    known = {table.casefold() for table in tables}
+    if name.casefold() in known and schema.casefold() in _SCHEMAS and not catalog:
+        return
+    system = name.casefold().startswith(_SYSTEM)
+    if system or schema.casefold() not in _SCHEMAS or catalog.casefold() not in {"", "memory"}:
+        raise Refused(f"query: '{name[:60]}' is closed{nearest(name, tables)}")

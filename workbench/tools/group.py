@@ -1,0 +1,214 @@
+"""Natural groups of samples by k-means, under neutral numbers.
+
+Every clustered row goes to disk with its label and all its columns; what comes back says how many
+rows were used, what each group is high or low in, and how far apart the groups are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.errors import Refused
+from workbench.reply import Made, Reply
+from workbench.tables.statistics import geometric_mean, rounded
+from workbench.tools import facts, results
+from workbench.tools.columns import numeric, rock
+from workbench.tools.context import Context
+from workbench.tools.parts import harmonised
+from workbench.tools.registry import tool
+from workbench.tools.rows import Rows, groups
+
+if TYPE_CHECKING:
+    from workbench.tables.groups import Groups
+    from workbench.tables.table import Column, Table
+
+Numbers = NDArray[np.float64]
+Labels = NDArray[np.int64]
+_MOST_GROUPS = 50
+_MOST_CENTRES = 20
+_ROCKS = 12
+_MANY_CENSORED = 0.3
+
+
+@tool(effect="derive")
+def cluster(
+    context: Context,
+    path: str,
+    columns: list[str],
+    k: int = 3,
+    transform: Literal["log", "clr", "raw"] = "log",
+    sheet: str | None = None,
+) -> Reply:
+    """Group samples by k-means on standardised columns: sizes, silhouette, centres in original
+    units, cross-table with rock type; every clustered row to disk with a `cluster` column (1 is
+    the largest). Rows with a missing value are left out and counted.
+
+    Parameters
+    ----------
+    path : str
+        File or result path.
+    columns : list of str
+        Number columns to group by; leave out those mostly below detection.
+    k : int
+        Groups, 2 to 50.
+    transform : str
+        log (log10), clr (log-ratios, for parts of a whole) or raw.
+    sheet : str
+        Sheet of a workbook.
+    """
+    table = context.table(path, sheet)
+    chosen = numeric(table, columns)
+    if not 2 <= k <= _MOST_GROUPS:
+        raise Refused(f"cluster k={k}: give 2 to {_MOST_GROUPS} groups")
+    rows = _usable(context, table, chosen, k, transform)
+    scaled = _scaled(rows, chosen, transform)
+    from workbench.tables.groups import k_means
+
+    context.progress("k-means", 0.2)
+    found = k_means(scaled, k, context.seed)
+    made = _labelled(context, path, table, rows, found.labels, k)
+    values: dict[str, Any] = {
+        "method": "k-means",
+        "k": k,
+        "transform": transform,
+        "columns": [facts.name(column.name) for column in chosen[:_MOST_CENTRES]],
+        "seed": context.seed,
+        **rows.facts(),
+        "silhouette": rounded(found.silhouette),
+        **_sizes(found.labels, k),
+        **_centres(rows, chosen, found.labels, k, transform),
+        **_crosstab(rows, rock(table), found.labels, k),
+        "censored": _censored(rows, chosen),
+        "policy": facts.HALF,
+        "output": facts.output(made.path),
+    }
+    return Reply(values, made=(made,), notes=_notes(rows, chosen, found))
+
+
+def _usable(
+    context: Context, table: Table, columns: Sequence[Column], k: int, transform: str
+) -> Rows:
+    """Return the rows that have every value; refuse too few."""
+    compare = rock(table)
+    names = [column.name for column in columns]
+    rows = Rows.of(context.connection.frame(table, [*names, *_extra(compare, names)]))
+    rows.need_numbers(names, positive=transform != "raw")
+    rows.need_some(max(k, 3), f"cluster with k={k}")
+    return rows
+
+
+def _extra(column: Column | None, names: Sequence[str]) -> list[str]:
+    return [] if column is None or column.name in names else [column.name]
+
+
+def _scaled(rows: Rows, columns: Sequence[Column], transform: str) -> Numbers:
+    """Return the values that are grouped, standardised.
+
+    Raises
+    ------
+    Refused
+        If a column is constant among the rows used.
+    """
+    from workbench.tables.compositions import clr
+    from workbench.tables.groups import standardised
+
+    values = rows.frame.matrix([column.name for column in columns])[rows.keep]
+    if transform == "clr":
+        if len(columns) < 2:  # noqa: PLR2004 - a ratio has two parts
+            raise Refused("cluster: a log-ratio needs two columns or more; name another, or use log")
+        values = clr(values * harmonised(columns)[0])
+    elif transform == "log":
+        values = np.log10(values)
+    spread = values.std(axis=0)
+    flat = [c.name for c, s in zip(columns, spread, strict=True) if not s > 1e-12 * (1 + abs(s))]  # noqa: PLR2004 - rounding
+    if flat:
+        raise Refused(
+            f"column '{facts.name(flat[0])}': all {rows.used} usable values are equal; leave it out"
+        )
+    return standardised(values)
+
+
+def _labelled(
+    context: Context, path: str, table: Table, rows: Rows, labels: Labels, k: int
+) -> Made:
+    """Write every clustered row with all its columns and its label."""
+    from workbench.tables.connection import quote
+
+    whole = np.zeros(rows.frame.rows, dtype=np.int64)
+    whole[rows.keep] = labels
+    with results.beside(context, table, {"cluster": whole}) as joined:
+        label = quote(joined.names["cluster"])
+        order = quote(joined.order)
+        sql = f"SELECT * EXCLUDE ({order}) FROM {joined.sql} WHERE {label} > 0 ORDER BY {order}"  # noqa: S608 - quoted
+        return results.stream(context, f"{context.stem(path)}_kmeans_{k}", sql)
+
+
+def _sizes(labels: Labels, k: int) -> dict[str, Any]:
+    counts = np.bincount(labels, minlength=k + 1)[1:]
+    return {"sizes": {str(number): int(size) for number, size in enumerate(counts, start=1)}}
+
+
+def _centres(
+    rows: Rows, columns: Sequence[Column], labels: Labels, k: int, transform: str
+) -> dict[str, Any]:
+    """Return each group's centre in the units of the file: geometric means, or means of raw."""
+    shown = columns[:_MOST_CENTRES]
+    values = rows.frame.matrix([column.name for column in shown])[rows.keep]
+    mean = np.mean if transform == "raw" else geometric_mean
+    found: dict[str, Any] = {"centres_are": "means" if transform == "raw" else "geometric means"}
+    found["units"] = {facts.name(c.name): c.unit or "not stated" for c in shown}
+    for number in range(1, k + 1):
+        inside = values[labels == number]
+        found[f"centre {number}"] = {
+            facts.name(column.name): rounded(float(mean(inside[:, place])))
+            for place, column in enumerate(shown)
+        }
+    return found
+
+
+def _crosstab(rows: Rows, column: Column | None, labels: Labels, k: int) -> dict[str, Any]:
+    """Return how the groups fall on the rock types of the file."""
+    if column is None or column.name not in rows.frame.series:
+        return {}
+    rocks = groups(rows.frame.series[column.name])[rows.keep]
+    kinds, counts = np.unique(rocks, return_counts=True)
+    order = sorted(zip(kinds, counts, strict=True), key=lambda pair: (-int(pair[1]), str(pair[0])))
+    top = [str(kind) for kind, _ in order[:_ROCKS]]
+    table = {}
+    for number in range(1, k + 1):
+        inside = rocks[labels == number]
+        line = {facts.name(kind or "(none)"): int((inside == kind).sum()) for kind in top}
+        line["other"] = int((~np.isin(inside, top)).sum())
+        table[str(number)] = {kind: count for kind, count in line.items() if count}
+    return {f"crosstab {facts.name(column.name)}": table}
+
+
+def _censored(rows: Rows, columns: Sequence[Column]) -> dict[str, dict[str, int]]:
+    """Count the censored values among the rows used."""
+    counts = {}
+    for column in columns:
+        series = rows.frame.series[column.name]
+        low, high = int((series.below & rows.keep).sum()), int((series.above & rows.keep).sum())
+        if low or high:
+            counts[facts.name(column.name)] = {"below": low, "above": high}
+    return counts
+
+
+def _notes(rows: Rows, columns: Sequence[Column], found: Groups) -> tuple[str, ...]:
+    notes = []
+    if found.sampled < rows.used:
+        notes.append(f"the silhouette is taken over a seeded sample of {found.sampled:,} rows")
+    for column in columns:
+        share = float((rows.frame.series[column.name].below & rows.keep).sum()) / rows.used
+        if share > _MANY_CENSORED:
+            notes.append(
+                f"{facts.name(column.name)}: {share:.0%} of the rows used are below detection; "
+                "groups may follow the limit, consider leaving it out"
+            )
+    if len(columns) > _MOST_CENTRES:
+        notes.append(f"centres are shown for the first {_MOST_CENTRES} of {len(columns)} columns")
+    return tuple(notes[:8])

@@ -1,0 +1,142 @@
+"""Result tables: rows go to disk, their count comes back.
+
+Columns that a tool computed stand beside the rows of the table they were computed from, in the
+order of the file. Cells that a spreadsheet would run as a formula are made harmless on the way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.reply import Made
+from workbench.tables.statistics import rounded
+from workbench.tables.table import FLAG, LIMIT, unique_names
+
+if TYPE_CHECKING:
+    from workbench.tables.table import Column, Table
+    from workbench.tools.context import Context
+
+CSV = "text/csv"
+_ORDER = "row order"
+
+
+def stream(context: Context, stem: str, sql: str) -> Made:
+    """Write the whole result of a query as CSV."""
+    with context.new_file(stem, "csv") as (part, final):
+        told = context.connection.stream(sql, part, writer="csv")
+    return context.made(final[0], CSV, told.rows, len(told.columns))
+
+
+def small_table(
+    context: Context, stem: str, header: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> Made:
+    """Write a table that is in memory as CSV; numbers with six significant digits."""
+    with (
+        context.new_file(stem, "csv") as (part, final),
+        part.open("w", newline="", encoding="utf-8", errors="replace") as out,
+    ):
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([_cell(name) for name in header])
+        writer.writerows([_cell(value) for value in row] for row in rows)
+    return context.made(final[0], CSV, len(rows), len(header))
+
+
+def _cell(value: Any) -> Any:  # noqa: ANN401 - a cell
+    from workbench.tables.connection import neutral
+
+    if isinstance(value, float):
+        return rounded(value)
+    return neutral(value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A table with computed columns beside it.
+
+    Attributes
+    ----------
+    sql : str
+        The relation: all columns of the view, the computed ones, and the order of the file.
+    names : mapping of str to str
+        Wanted name → the name it has, which no column of the table has.
+    order : str
+        Column to sort by.
+    """
+
+    sql: str
+    names: Mapping[str, str]
+    order: str
+
+
+@contextlib.contextmanager
+def beside(
+    context: Context, table: Table, added: Mapping[str, NDArray[Any]]
+) -> Iterator[Beside]:
+    """Put computed columns beside a table for the queries of a block.
+
+    Parameters
+    ----------
+    context : Context
+        Of the call.
+    table : Table
+        The rows.
+    added : mapping of str to ndarray, shape (rows,)
+        One value a row, in the order of the file.
+    """
+    from workbench.tables.connection import quote
+
+    wanted = [*added, _ORDER]
+    fresh = unique_names(wanted, view_columns(table))
+    names = dict(zip(wanted, fresh, strict=True))
+    columns = {names[name]: values for name, values in added.items()}
+    columns[names[_ORDER]] = np.arange(table.rows)
+    view = context.connection.view(table)
+    with context.connection.attached(columns) as computed:
+        sql = f"(SELECT * FROM {quote(view)} POSITIONAL JOIN {quote(computed)})"  # noqa: S608 - quoted
+        yield Beside(sql, names, names[_ORDER])
+
+
+def view_columns(table: Table, names: Sequence[str] | None = None) -> list[str]:
+    """Return the view's columns for some columns of a table: each with its flag and limit."""
+    chosen = table.columns if names is None else [table.column(name) for name in names]
+    found: list[str] = []
+    for column in chosen:
+        found.append(column.name)
+        if column.flagged:
+            found += [column.name + FLAG, column.name + LIMIT]
+    return found
+
+
+def display(table: Table, names: Sequence[str]) -> list[str]:
+    """Return SQL of cells as a reader of the file would write them: ``<1``, ``>100``."""
+    return [_shown(table.column(name)) for name in names]
+
+
+def _shown(column: Column) -> str:
+    from workbench.tables.connection import quote
+
+    value = quote(column.name)
+    if not column.flagged:
+        return value
+    flag, limit = quote(column.name + FLAG), quote(column.name + LIMIT)
+    return (
+        f"CASE WHEN {flag} IS NULL THEN printf('%.6g', {value}) "
+        f"WHEN {flag} IN ('<', '>') THEN {flag} || printf('%.6g', {limit}) ELSE {flag} END"
+    )
+
+
+def missing(column: Column) -> str:
+    """Return SQL of the condition that a value is missing; censored is not missing."""
+    from workbench.tables.connection import quote
+
+    value = quote(column.name)
+    if not column.flagged:
+        return f"{value} IS NULL"
+    return f"{value} IS NULL AND coalesce({quote(column.name + FLAG)} NOT IN ('<', '>', 'bdl'), TRUE)"

@@ -1,0 +1,102 @@
+"""Which rows a tool uses: every row that is left out has one reason, and is counted under it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.errors import Refused
+from workbench.tools import facts
+
+if TYPE_CHECKING:
+    from workbench.tables.frame import Frame, Series
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass
+class Rows:
+    """The rows of a frame that a tool uses.
+
+    Attributes
+    ----------
+    frame : Frame
+        Every row.
+    keep : ndarray of bool, shape (rows,)
+        Rows in use.
+    dropped : dict of str to int
+        Rows left out, by column and reason: the first that was met.
+    """
+
+    frame: Frame
+    keep: Mask
+    dropped: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, frame: Frame) -> Rows:
+        """Begin with every row."""
+        return cls(frame, np.ones(frame.rows, dtype=bool))
+
+    def need(self, name: str, good: Mask, why: str) -> None:
+        """Leave out the rows in which `good` is false, and count them."""
+        lost = int((self.keep & ~good).sum())
+        if lost:
+            key = f"{facts.name(name)} {why}"
+            self.dropped[key] = self.dropped.get(key, 0) + lost
+        self.keep &= good
+
+    def need_numbers(self, names: Sequence[str], *, positive: bool) -> None:
+        """Leave out rows without a number, or without one above 0, in any of the columns."""
+        from workbench.tables.frame import BARE, REJECTED
+
+        for name in names:
+            series = self.frame.series[name]
+            values = series.values
+            self.need(name, ~np.isnan(values) | (series.flag != BARE), "below an unstated limit")
+            self.need(name, ~np.isnan(values) | (series.flag != REJECTED), "not a number")
+            self.need(name, np.isfinite(values), "missing")
+            if positive:
+                self.need(name, ~(values <= 0), "not above 0")
+
+    def need_some(self, least: int, what: str) -> None:
+        """Refuse to go on with fewer rows.
+
+        Raises
+        ------
+        Refused
+            With the reasons for which rows were left out.
+        """
+        if self.used < least:
+            raise Refused(
+                f"{what}: {self.used} of {self.frame.rows} rows can be used and {least} are needed"
+                f"{self._reasons()}; choose columns with fewer gaps, see check_missing"
+            )
+
+    def _reasons(self) -> str:
+        listed = ", ".join(f"{key}: {number}" for key, number in list(self.dropped.items())[:6])
+        return f" (left out: {listed})" if listed else ""
+
+    @property
+    def used(self) -> int:
+        """Rows in use."""
+        return int(self.keep.sum())
+
+    def facts(self) -> dict[str, Any]:
+        """Return the counts that every answer carries."""
+        values: dict[str, Any] = {
+            "rows_in": self.frame.rows,
+            "rows_used": self.used,
+            "rows_dropped": self.frame.rows - self.used,
+        }
+        return {**values, "dropped": dict(self.dropped)} if self.dropped else values
+
+
+def groups(series: Series) -> NDArray[np.str_]:
+    """Return the group of each row as text; empty where it is missing."""
+    if series.column.kind == "number":
+        return np.array([f"{v:g}" if np.isfinite(v) else "" for v in series.values], dtype=str)
+    return np.array(["" if text is None else str(text) for text in series.text], dtype=str)

@@ -1,0 +1,107 @@
+"""SQL over views of the files: the whole result to disk, its first rows back.
+
+The query runs on a connection that sees the named tables and nothing else, can write nothing, and
+is interrupted when it takes too long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import Refused
+from workbench.reply import Reply
+from workbench.tools import facts, results
+from workbench.tools.context import Context
+from workbench.tools.registry import tool
+from workbench.workspace import RECORDS
+
+if TYPE_CHECKING:
+    from workbench.tables.table import Table
+
+_LISTED = 12
+_MOST_FILES = 20
+
+
+@tool(effect="derive")
+def sql(context: Context, query: str, paths: list[str] | None = None) -> Reply:
+    """Run one SELECT in DuckDB's SQL: joins, grouping, ranking, what no other tool does. A file's
+    view has the name of its stem (a sheet: stem_sheet). A censored column holds half the limit;
+    NAME__flag ('<', '>', 'bdl') and NAME__limit tell. All rows to disk, the first 20 back.
+
+    Parameters
+    ----------
+    query : str
+        One SELECT; quote names that hold signs.
+    paths : list of str
+        Files to use; if left out, those whose view the query names.
+    """
+    if not query.strip():
+        raise Refused("sql: the query is empty; write one SELECT over a view")
+    tables = _tables(context, query, paths)
+    connection = context.connection
+    views = {connection.view(table): table for table in tables}
+    shown = context.limits["preview_rows"].number
+    first = connection.preview(query, shown)
+    stem = context.stem(tables[0].source) + "_sql" if len(views) == 1 else "sql"
+    made = results.stream(context, stem, query)
+    total = made.rows or 0
+    used = [c for table in tables for c in table.columns if c.censored and _said(c.name, query)]
+    values: dict[str, Any] = {
+        "rows_out": total,
+        "columns": made.columns,
+        "views": {name: facts.name(table.source) for name, table in list(views.items())[:_LISTED]},
+        "censored": facts.censored(used),
+        "policy": facts.HALF,
+        "output": facts.output(made.path),
+    }
+    preview = facts.preview(context, "result", first.columns, first.rows, total, made.path)
+    return Reply(values, previews=(preview,), made=(made,))
+
+
+def _said(name: str, query: str) -> bool:
+    return name.casefold() in query.casefold()
+
+
+def _tables(context: Context, query: str, paths: Sequence[str] | None) -> list[Table]:
+    """Return the tables of the named files, or of the files whose views the query names."""
+    if paths:
+        if len(paths) > _MOST_FILES:
+            raise Refused(f"sql: {len(paths)} files are too many at once (at most {_MOST_FILES})")
+        return [table for path in paths for table in context.opened(path).tables]
+    names = list(_mentioned(context, query))
+    found = [table for path in names[:_MOST_FILES] for table in context.opened(path).tables]
+    if not found:
+        known = sorted({context.stem(path) for path in _candidates(context)})
+        more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
+        raise Refused(
+            "sql: the query names no view of a file; views are named after file stems: "
+            f"{', '.join(known[:_LISTED])}{more}; or give paths"
+        )
+    return found
+
+
+def _mentioned(context: Context, query: str) -> Iterator[str]:
+    """Yield the files whose view name stands in the query."""
+    from workbench.tables.snapshot import view_name
+
+    words = query.casefold()
+    for path in _candidates(context):
+        stem = view_name(path.rpartition("/")[2].rpartition(".")[0]).casefold()
+        if stem and re.search(rf"(?<![a-z0-9]){re.escape(stem)}", words):
+            yield path
+
+
+def _candidates(context: Context) -> Iterator[str]:
+    """Yield every file that may hold a table, results of this run last."""
+    from workbench.formats.format import extension
+    from workbench.formats.registry import data_extensions
+
+    data = data_extensions()
+    for entry in context.workspace.walk():
+        if extension(entry.name) in data | {"txt"}:
+            yield entry.name
+    for place in sorted(context.run.iterdir()):
+        if place.is_file() and extension(place.name) in data and place.name not in RECORDS:
+            yield facts.output(place.name)

@@ -1,0 +1,212 @@
+"""Derived columns: log-ratios of parts of a whole, with every part accounted for.
+
+No infinity and no gap comes out silently: zeros, negatives, censored and missing parts are
+counted, and either refused or treated as asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.errors import Refused
+from workbench.reply import Made, Reply
+from workbench.tables.compositions import REPLACEMENT
+from workbench.tools import facts, results
+from workbench.tools.columns import identity, numeric
+from workbench.tools.context import Context
+from workbench.tools.parts import harmonised
+from workbench.tools.registry import tool
+from workbench.tools.rows import Rows
+
+if TYPE_CHECKING:
+    from workbench.tables.table import Column, Table
+
+Numbers = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Impute = Literal["refuse", "half_limit", "multiplicative"]
+_WORDS = {
+    "refuse": "parts below detection are refused",
+    "half_limit": "parts below detection at half the limit",
+    "multiplicative": (
+        f"parts below detection at {REPLACEMENT} of the limit, the others of the row shrunk to match"
+    ),
+}
+
+
+@tool(effect="derive")
+def log_ratio(
+    context: Context,
+    path: str,
+    columns: list[str],
+    method: Literal["clr"] = "clr",
+    impute: Impute = "refuse",
+    sheet: str | None = None,
+) -> Reply:
+    """Take centred log-ratios (natural log) of parts of a whole; units are brought to ppm first.
+    Rows with a missing part are left out; parts below detection are refused unless `impute` says how
+    to fill them. The result keeps ids and coordinates.
+
+    Parameters
+    ----------
+    path : str
+        File or result path.
+    columns : list of str
+        The parts, two or more.
+    method : str
+        clr.
+    impute : str
+        refuse, half_limit or multiplicative.
+    sheet : str
+        Sheet of a workbook.
+    """
+    table = context.table(path, sheet)
+    chosen = numeric(table, columns, least=2)
+    factors, unit = harmonised(chosen)
+    names = [column.name for column in chosen]
+    rows = Rows.of(context.connection.frame(table, names))
+    parts = _Parts.of(rows, chosen)
+    parts.check(impute)
+    rows.need_numbers(names, positive=False)
+    rows.need_some(1, "log_ratio")
+    ratios = _ratios(parts.filled(impute)[rows.keep] * factors, names)
+    made = _written(context, path, table, rows, names, ratios, method)
+    values: dict[str, Any] = {
+        "method": method,
+        "impute": impute,
+        "columns": [facts.name(name) for name in names[:40]],
+        "unit": unit,
+        **rows.facts(),
+        "rows_out": rows.used,
+        "imputed": parts.imputed(),
+        "censored": facts.censored(chosen),
+        "policy": f"{_WORDS[impute]}; parts above range at the limit",
+        "output": facts.output(made.path),
+    }
+    return Reply(values, made=(made,))
+
+
+class _Parts:
+    """Parts as a matrix, and which of them are small, over range, zero or negative."""
+
+    def __init__(self, rows: Rows, columns: Sequence[Column]) -> None:
+        series = [rows.frame.series[column.name] for column in columns]
+        self.rows = rows
+        self.columns = columns
+        self.values: Numbers = np.column_stack([one.values for one in series])
+        self.small: Mask = np.column_stack([one.below for one in series])
+        self.over: Mask = np.column_stack([one.above for one in series])
+        self.limits: Numbers = np.column_stack([one.limit for one in series])
+        plain = ~self.small & ~self.over
+        self.zero: Mask = plain & (self.values == 0)
+        self.negative: Mask = plain & (self.values < 0)
+
+    @classmethod
+    def of(cls, rows: Rows, columns: Sequence[Column]) -> _Parts:
+        """Look at the parts; a zero in a column with a known limit counts as below it."""
+        parts = cls(rows, columns)
+        for place, column in enumerate(columns):
+            if column.limits:
+                zero = parts.zero[:, place]
+                parts.small[zero, place] = True
+                parts.limits[zero, place] = min(column.limits)
+                parts.zero[zero, place] = False
+            bare = parts.small[:, place] & ~np.isfinite(parts.limits[:, place])
+            if column.limits:
+                parts.limits[bare, place] = max(column.limits)
+        return parts
+
+    def _counts(self, mask: Mask) -> dict[str, int]:
+        counts = mask.sum(axis=0)
+        return {
+            facts.name(c.name): int(n) for c, n in zip(self.columns, counts, strict=True) if n
+        }
+
+    def check(self, impute: Impute) -> None:
+        """Refuse what no log-ratio can be taken of.
+
+        Raises
+        ------
+        Refused
+            With the counts by column, and what to do.
+        """
+        unknown = self.small & ~np.isfinite(self.limits)
+        for mask, what in (
+            (self.negative, "negative values, which may be codes for below detection or missing"),
+            (self.zero, "zeros without a known detection limit"),
+            (unknown, "values below a detection limit that the file does not state"),
+        ):
+            if mask.any():
+                raise Refused(
+                    f"log_ratio: {what}: {_listed(self._counts(mask))}; leave these columns out, or "
+                    "filter the rows first with filter_rows"
+                )
+        if impute == "refuse" and self.small.any():
+            raise Refused(
+                f"log_ratio: values below detection: {_listed(self._counts(self.small))}; give "
+                "impute half_limit or multiplicative, or leave these columns out"
+            )
+
+    def filled(self, impute: Impute) -> Numbers:
+        """Return the parts with small ones filled as asked; gaps stay NaN."""
+        from workbench.tables.compositions import multiplicative_replacement
+
+        if impute == "half_limit":
+            return np.where(self.small, self.limits / 2, self.values)
+        if impute == "multiplicative":
+            return multiplicative_replacement(self.values, self.small, self.limits)
+        return self.values
+
+    def imputed(self) -> dict[str, int]:
+        """Count the parts that were filled, among the rows used."""
+        return self._counts(self.small & self.rows.keep[:, None])
+
+
+def _ratios(parts: Numbers, names: Sequence[str]) -> Numbers:
+    from workbench.tables.compositions import clr
+
+    bad = ~(np.isfinite(parts) & (parts > 0))
+    if bad.any():
+        name = facts.name(names[int(np.flatnonzero(bad.any(axis=0))[0])])
+        raise Refused(
+            f"log_ratio: after filling, '{name}' still has {int(bad.sum())} parts that are not above "
+            "0: limits are as large as the whole row; use half_limit or fewer columns"
+        )
+    return clr(parts)
+
+
+def _listed(counts: dict[str, int]) -> str:
+    shown = [f"{name} {number}" for name, number in list(counts.items())[:8]]
+    more = f" and {len(counts) - 8} more columns" if len(counts) > 8 else ""  # noqa: PLR2004 - a line holds eight
+    return ", ".join(shown) + more
+
+
+def _written(
+    context: Context,
+    path: str,
+    table: Table,
+    rows: Rows,
+    names: Sequence[str],
+    ratios: Numbers,
+    method: str,
+) -> Made:
+    """Write ids, coordinates, groups and the ratios."""
+    from workbench.tables.connection import quote
+
+    added: dict[str, Any] = {"kept": rows.keep}
+    for place, name in enumerate(names):
+        whole = np.full(rows.frame.rows, np.nan)
+        whole[rows.keep] = ratios[:, place]
+        added[f"{method}_{name}"] = whole
+    with results.beside(context, table, added) as joined:
+        first = identity(table, *(column.name for column in table.with_role("group")))
+        fresh = [quote(joined.names[key]) for key in added if key != "kept"]
+        listed = ", ".join([*map(quote, results.view_columns(table, first)), *fresh])
+        sql = (
+            f"SELECT {listed} FROM {joined.sql} WHERE {quote(joined.names['kept'])} "  # noqa: S608 - quoted
+            f"ORDER BY {quote(joined.order)}"
+        )
+        return results.stream(context, f"{context.stem(path)}_{method}", sql)
