@@ -24,7 +24,8 @@ def test_every_wall_is_reported_once() -> None:
 @pytest.mark.skipif(sys.platform != "linux" or not landlock.abi(), reason="needs Landlock")
 def test_walls_that_stand_are_said_to_stand() -> None:
     found = states()
-    assert {found[name].state for name in ("files", "network", "fork", "no_key")} == {"works"}
+    for name in ("files", "network", "fork", "no_key"):
+        assert found[name].state == "works", found[name].detail
 
 
 def test_a_wall_that_a_child_does_not_have_is_named_with_its_reason(

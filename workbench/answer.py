@@ -53,10 +53,11 @@ class Answer:
 
     @property
     def limits(self) -> list[dict[str, Any]]:
-        """Rows of the limits table that were met, with the loop that met them."""
-        return [
+        """Rows of the limits table that were met, with the loop that met them, or none."""
+        of_loops = [
             {"loop": loop["id"], **row} for loop in self.view["loops"] for row in loop["limits"]
         ]
+        return [*of_loops, *({"loop": "", **row} for row in self.view.get("run_limits", []))]
 
     @property
     def claims(self) -> list[dict[str, Any]]:

@@ -123,7 +123,10 @@ def _own_session() -> None:
 
 
 def _restrict_files(places: Places) -> str | None:
+    others = _other_threads()
     version = landlock.restrict(_readable(places), _writable(places), ("/dev/null",))
+    if others:
+        return f"partial: {others} other threads were running already and are not confined"
     if version < landlock.ABI_TRUNCATE:
         return f"partial: the kernel's Landlock (version {version}) does not cover truncation"
     return None
@@ -150,10 +153,15 @@ def _filter_calls() -> None:
     with contextlib.suppress(OSError):
         drop_capabilities()  # where this is refused there were none
     landlock.forbid_new_privileges()
-    threads = len(list(Path("/proc/self/task").iterdir()))
-    if threads > 1:
-        raise OSError(f"{threads} threads were running already")
+    if others := _other_threads():
+        raise OSError(f"{others} other threads were running already")
     seccomp.install()
+
+
+def _other_threads() -> int:
+    """Count the threads that walls put up by this one do not reach."""
+    tasks = Path("/proc/self/task")
+    return len(list(tasks.iterdir())) - 1 if tasks.is_dir() else 0
 
 
 def _seen(started: Mapping[str, str], places: Places) -> dict[str, str]:

@@ -6,18 +6,22 @@ where the first one did.
 
 from __future__ import annotations
 
+import os
 import shutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from workbench.errors import Failed, Refused
 
-QUICKSTART = Path("notebooks", "quickstart.ipynb")
+QUICKSTART = Path("notebooks", "01_quickstart.ipynb")
+# Where a wheel keeps the same two folders.
+PACKAGED = Path(__file__).resolve().parent / "quickstart"
 # One cell holds a whole run; ten times what the slowest took on two cores.
 CELL_SECONDS = 120
+_NEEDS = "install it with pip install 'workbench[lab]'"
 
 
 @dataclass(frozen=True)
@@ -28,15 +32,46 @@ class Shown:
     text: str
 
 
+def run_demo(target: Path, say: Callable[[str], None]) -> Path:
+    """Run the quickstart in a folder, say what its cells said, and where everything lies.
+
+    Parameters
+    ----------
+    target : Path
+        Folder for the copy; made if it does not exist, kept afterwards.
+    say : callable
+        Takes each piece of text for the person.
+
+    Returns
+    -------
+    Path
+        The executed notebook.
+
+    Raises
+    ------
+    Refused
+        If there is no quickstart, or what runs notebooks is not installed.
+    Failed
+        If a cell fails; what ran before it is saved.
+    """
+    notebook = copy(project(), target)
+    for cell in execute(notebook):
+        say(f"In: {cell.source}\n\n{cell.text}\n")
+    page = to_html(notebook)
+    say(f"ran to its end: {os.path.relpath(notebook)}")
+    say(f"as a page that needs no network: {os.path.relpath(page)}")
+    return notebook
+
+
 def project() -> Path:
-    """Return the folder that holds the quickstart: the checkout, or the present folder.
+    """Return the folder that holds the quickstart: the checkout, the wheel, or the present folder.
 
     Raises
     ------
     Refused
         If there is none.
     """
-    for place in (Path(__file__).resolve().parent.parent, Path.cwd()):
+    for place in (Path(__file__).resolve().parent.parent, PACKAGED, Path.cwd()):
         if (place / QUICKSTART).is_file():
             return place
     raise Refused(
@@ -74,14 +109,15 @@ def execute(notebook: Path) -> list[Shown]:
     try:
         import nbformat
         from nbclient import NotebookClient
-        from nbclient.exceptions import CellExecutionError, CellTimeoutError
     except ImportError as error:
-        raise Refused(f"demo: {error}; install it with pip install 'workbench[lab]'") from None
+        raise Refused(f"demo: {error}; {_NEEDS}") from None
     book = nbformat.read(notebook, as_version=4)
     client = NotebookClient(
         book,
         timeout=CELL_SECONDS,
         kernel_name="python3",
+        # A live card is gone once its cell has ended; its state would only swell the file.
+        store_widget_state=False,
         resources={"metadata": {"path": str(notebook.parent)}},
     )
     try:
@@ -89,12 +125,44 @@ def execute(notebook: Path) -> list[Shown]:
             # The kernel listens on this machine alone.
             warnings.filterwarnings("ignore", message=".*without encryption.*")
             client.execute()
-    except (CellExecutionError, CellTimeoutError) as error:
-        last = str(error).strip().splitlines()[-1]
-        raise Failed(f"demo: a cell of '{notebook}' failed: {last}; open it to see where") from None
+    except Exception as error:  # noqa: BLE001 - a failing cell makes the client fail again in its clean-up
+        raise Failed(f"demo: '{notebook}': {_reason(book, error)}; open it to see where") from None
     finally:
         nbformat.write(book, notebook)
     return list(_shown(book.cells))
+
+
+def _reason(book: Any, error: Exception) -> str:  # noqa: ANN401 - a notebook, by its own format
+    """Return why a notebook stopped: the error of its cell, else that of what ran it."""
+    for cell in book.cells:
+        for output in cell.get("outputs", ()):
+            if output.output_type == "error":
+                return f"a cell failed: {output.evalue}"
+    return f"it did not run to its end: {' '.join(str(error).split()) or type(error).__name__}"
+
+
+def to_html(notebook: Path) -> Path:
+    """Write an executed notebook as one page that asks for nothing outside itself.
+
+    Raises
+    ------
+    Refused
+        If what converts notebooks is not installed.
+    """
+    try:
+        import nbformat
+        from nbconvert import HTMLExporter
+    except ImportError as error:
+        raise Refused(f"demo: {error}; {_NEEDS}") from None
+    addresses = (
+        *("require_js_url", "jquery_url", "mathjax_url", "mermaid_js_url"),
+        *("mermaid_layout_elk_js_url", "jupyter_widgets_base_url", "widget_renderer_url"),
+    )
+    exporter = HTMLExporter(**dict.fromkeys(addresses, ""))
+    body, _ = exporter.from_notebook_node(nbformat.read(notebook, as_version=4))
+    page = notebook.with_suffix(".html")
+    page.write_text(body, encoding="utf-8")
+    return page
 
 
 def _shown(cells: list[Any]) -> Iterator[Shown]:

@@ -23,6 +23,9 @@ FIXED = {
     "JE_ARROW_MALLOC_CONF": "background_thread:false",
     # Counting cores otherwise starts a command, which a child may not.
     "LOKY_MAX_CPU_COUNT": "1",
+    # What scikit-learn sets when it is first loaded; a child sees it either way.
+    "KMP_DUPLICATE_LIB_OK": "True",
+    "KMP_INIT_AT_FORK": "FALSE",
     # Otherwise the first Arrow buffer claims 1 GiB, half of what a child may hold.
     "MIMALLOC_ARENA_EAGER_COMMIT": "0",
 }

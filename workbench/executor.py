@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from workbench.artefacts import Artefacts
@@ -152,6 +152,11 @@ class ChildExecutor:
             reply = Reply.from_json(dict(answer["reply"]))
         except (KeyError, TypeError, ValueError, AttributeError):
             raise Failed(f"child of {self.loop}: protocol: its answer is not a reply") from None
+        # What a file was made by is what was asked here, not what the child says was asked.
+        asked = {"tool": tool, "parameters": named}
+        reply = replace(
+            reply, made=tuple(replace(m, made_by={**m.made_by, **asked}) for m in reply.made)
+        )
         self.around.pin(self.loop, reply.snapshots)
         if reply.raw_tokens:
             self.around.ledger.append("raw", {"tokens": reply.raw_tokens}, self.loop)

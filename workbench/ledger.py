@@ -91,6 +91,7 @@ class Ledger:
         # Listeners are called under it too, so that each sees events whole and in order.
         self._lock = threading.RLock()
         self._listeners: list[Callable[[Event], None]] = []
+        self._told_cut = False
         self._fd = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o600)
         try:
             writerlock.hold(self._fd, path.name)
@@ -130,13 +131,16 @@ class Ledger:
         with self._lock:
             seq = self.events[-1].seq + 1 if self.events else 1
             stamp = self._clock().astimezone(UTC).isoformat(timespec="microseconds")
-            event = self._bounded(Event(seq, self.run, dispatch, kind, data, stamp))
+            whole = Event(seq, self.run, dispatch, kind, data, stamp)
+            event = self._bounded(whole)
             self._write(event.line())
             if sync:
                 os.fsync(self._fd)
             self.events.append(event)
             for listener in self._listeners:
                 listener(event)
+            if event is not whole:
+                self._tell_cut(kind, len(whole.line()), dispatch)
         return event
 
     def _bounded(self, event: Event) -> Event:
@@ -147,9 +151,19 @@ class Ledger:
             event = Event(event.seq, event.run, event.dispatch, event.kind, data, event.time)
             width //= 2
         if len(event.line()) > self._max:
-            data = {"event_cut": True, "keys": len(event.data)}
+            data = {**_outline(event.data), "event_cut": True}
             event = Event(event.seq, event.run, event.dispatch, event.kind, data, event.time)
         return event
+
+    def _tell_cut(self, kind: str, size: int, dispatch: str) -> None:
+        """Record once a run that events were cut; an event about an event would have no end."""
+        if self._told_cut or kind == "limit_hit":
+            return
+        self._told_cut = True
+        data = {"key": "event_bytes", "value": self._max, "enforced": "code", "call": kind}
+        self.append(
+            "limit_hit", data | {"left": size - self._max, "total": size, "unit": "bytes"}, dispatch
+        )
 
     def _write(self, line: bytes) -> None:
         before = os.fstat(self._fd).st_size
@@ -189,6 +203,16 @@ def _cut(value: Any, width: int) -> Any:  # noqa: ANN401 - JSON values of any de
         left = len(value) - len(kept_items)
         return [*kept_items, f"…[+{left:,}]"] if left else kept_items
     return value
+
+
+def _outline(data: dict[str, Any]) -> dict[str, Any]:
+    """Return an event's own keys with their short values; what is nested becomes its length."""
+    kept: dict[str, Any] = {}
+    for key, value in list(data.items())[:40]:
+        nested = isinstance(value, dict | list | tuple)
+        shown = f"…[+{len(json.dumps(value, default=str)):,}]" if nested else _cut(value, 12)
+        kept[marker.short(str(key), 40)] = shown
+    return kept
 
 
 @dataclass(frozen=True)

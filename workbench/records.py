@@ -5,10 +5,12 @@ The folder of a run is private to its owner. Nothing here is ever read back into
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -71,6 +73,15 @@ class Records:
     def _keep(self, name: str, body: str) -> str:
         write_whole(self.folder / name, body.encode("utf-8", "surrogatepass"))
         return name
+
+    def tidy(self) -> None:
+        """Remove what a child that was ended left half done; nothing finished has such a name."""
+        for place in self.folder.glob("*.part"):
+            if place.is_dir() and not place.is_symlink():
+                shutil.rmtree(place, ignore_errors=True)
+            else:
+                with contextlib.suppress(OSError):
+                    place.unlink()
 
     def write_view(self, view: Mapping[str, Any]) -> None:
         """Replace ``run.json`` by the present view model, whole or not at all."""

@@ -213,8 +213,10 @@ def _data_head(
     ]
     if any(len(line) > room for line in lines[:head]):
         hits.append(Hit("line_chars", 1, len(shown), "lines"))
+    # The length of a workbook or Parquet file in characters is not known; it is then not said.
     chars = item.total_chars - sum(len(line) + 1 for line in lines[:head])
-    mark = Marker(left, item.total_lines, "lines", item.name, step(0), max(chars, 0))
+    unseen = max(chars, 0) if item.total_chars else None
+    mark = Marker(left, item.total_lines, "lines", item.name, step(0), unseen)
     return Rendered("\n".join([*shown, str(mark)]), tuple(hits))
 
 

@@ -6,7 +6,7 @@ holds the limits there, so that a child that lies about its own output still can
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 
@@ -139,7 +139,7 @@ class Reply:
             facts={str(key): value for key, value in dict(data.get("facts", {})).items()},
             previews=tuple(_preview(item) for item in data.get("previews", ())),
             text=None if text is None else _text(text),
-            made=tuple(Made(**_known(Made, item)) for item in data.get("made", ())),
+            made=tuple(_made(item) for item in data.get("made", ())),
             notes=tuple(str(note) for note in data.get("notes", ())),
             limits_hit=tuple(str(key) for key in data.get("limits_hit", ())),
             raw_tokens={str(k): int(v) for k, v in dict(data.get("raw_tokens", {})).items()},
@@ -147,9 +147,20 @@ class Reply:
         )
 
 
-def _known(kind: type[Made | Preview | Text], item: dict[str, Any]) -> dict[str, Any]:
-    names = {entry.name for entry in fields(kind)}
-    return {key: value for key, value in item.items() if key in names}
+def _made(item: dict[str, Any]) -> Made:
+    return Made(
+        path=str(item["path"]),
+        bytes=int(item["bytes"]),
+        sha256=str(item["sha256"]),
+        media_type=str(item["media_type"])[:100],
+        rows=_whole(item.get("rows")),
+        columns=_whole(item.get("columns")),
+        made_by={str(key): value for key, value in dict(item.get("made_by") or {}).items()},
+    )
+
+
+def _whole(value: object) -> int | None:
+    return None if value is None else int(str(value))
 
 
 def _preview(item: dict[str, Any]) -> Preview:

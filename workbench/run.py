@@ -186,7 +186,7 @@ class Run:
         row = self.setting.limits[key]
         data = {"key": key, "value": row.value, "enforced": "code", "call": "run"}
         data |= {"left": 0, "total": round(used), "unit": row.unit}
-        self.ledger.append("limit_hit", data, "guide")
+        self.ledger.append("limit_hit", data)
         return BudgetReached(
             f"budget {key} of {row.value:,} {row.unit} is used up; ask again with a larger one, or "
             "a narrower question"
@@ -202,7 +202,7 @@ class Run:
             self.over_time = True
             self.stop.set()
 
-        timer = threading.Timer(float(row.value), time_up)
+        timer = threading.Timer(min(float(row.value), threading.TIMEOUT_MAX), time_up)
         timer.daemon = True
         timer.start()
         return timer
@@ -219,6 +219,7 @@ class Run:
             self._clock.cancel()
         with contextlib.suppress(OSError):
             (self.records.folder / "full" / "answer.txt").write_text(text, encoding="utf-8")
+        self.records.tidy()
         self.view.data["answer"] = text
         data = {"status": status, "reason": reason, "answer_chars": len(text)}
         self.ledger.append("run_ended", data, sync=True)

@@ -47,6 +47,7 @@ class View:
             "confinement": {},
             "limits": {},
             "changed_limits": [],
+            "run_limits": [],
             "snapshots": {},
             "notices": [],
             "started": "",
@@ -143,7 +144,10 @@ class View:
         row["kept"] += bool(event.data["kept"])
 
     def _limit(self, event: Event) -> dict[str, Any]:
-        rows: list[dict[str, Any]] = self.loop(event.dispatch)["limits"]
+        # What belongs to no loop, such as a budget, belongs to the run.
+        rows: list[dict[str, Any]] = (
+            self.loop(event.dispatch)["limits"] if event.dispatch else self.data["run_limits"]
+        )
         for row in rows:
             if row["key"] == event.data["key"]:
                 return row

@@ -43,9 +43,10 @@ def test_a_terminal_gets_one_line_that_is_taken_away_at_the_end(happened: list[E
     assert "guide, " in shown
     assert "tokens" in shown
     assert shown.endswith((CLEAR, "\n"))
-    # What stays, once each clearing has been carried out, is whole lines alone.
-    stays = "".join(part.rpartition(CLEAR)[2] for part in shown.splitlines(keepends=True))
-    assert all(line.endswith("\n") for line in stays.splitlines(keepends=True))
+    # Once each clearing has been carried out, the last line is empty and no other was drawn over.
+    stays = [line.rpartition(CLEAR)[2] for line in shown.split("\n")]
+    assert stays[-1] == ""
+    assert [line.split(":")[0].split()[0] for line in stays[:-1]] == ["run", "guide"]
 
 
 def test_anything_else_gets_whole_lines_without_escapes(happened: list[Event]) -> None:

@@ -66,3 +66,12 @@ def test_counts_are_read_as_digits_and_words() -> None:
     assert groups("into clusters") is None
     assert top("the ten highest samples") == 10
     assert top("top 5 in gold") == 5
+
+
+def test_a_column_named_in_a_condition_decides_too(geochem: Card, assay: Card) -> None:
+    question = "Keep the samples where lithology is basalt and Au above 0.01 ppm"
+    assert chosen(question, assay, geochem) == geochem.path
+
+
+def test_a_question_on_soils_takes_no_intervals(geochem: Card, assay: Card) -> None:
+    assert chosen("What correlates with gold in the soils?", assay, geochem) == geochem.path

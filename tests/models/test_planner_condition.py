@@ -94,3 +94,23 @@ def test_a_hole_is_a_condition_on_its_column(assay: Card) -> None:
 
 def test_a_question_without_condition_has_none(geochem: Card) -> None:
     assert read("Group by Au and As into k=3 clusters", geochem, as_is) is None
+
+
+def test_several_values_become_a_list(geochem: Card) -> None:
+    assert expression("where lithology is basalt or dolerite and Au above 5 ppb", geochem) == (
+        '`Lithology` in ["basalt", "dolerite"] and `Au_ppb` > 5.0'
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "samples where colour is red",
+        "where alteration is strong and Au above 5",
+        "Au above 5 and colour is red",
+        "gold in hole MRD001",
+    ],
+)
+def test_a_column_that_is_not_there_is_never_passed_over(text: str, geochem: Card) -> None:
+    with pytest.raises(Unread, match="has no column"):
+        read(text, geochem, as_is)

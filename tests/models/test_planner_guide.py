@@ -104,6 +104,18 @@ def test_a_question_too_long_to_hand_over_is_told(guide: Callable[..., Any]) -> 
     assert stage.calls == []
 
 
+def test_a_pasted_table_is_the_file_that_is_sent_and_no_words(guide: Callable[..., Any]) -> None:
+    stage = guide({"ask_specialist": result("error", errors=["unused"])})
+    stage.ask(
+        "Which samples are anomalous in Au, As?\nid,Au_ppb,As_ppm\na,1,2\nb,map,3\nc,2,4\n"
+        "[... truncated: 95 of 100 lines left out | full: results/…/pasted.csv | next: x ...]"
+    )
+    assert stage.made("list_files") == []
+    assert read(stage.made("ask_specialist")[0]["objective"]) == Task(
+        "Which samples are anomalous in Au, As?", ("results/…/pasted.csv",)
+    )
+
+
 def dispatched(given: dict[str, Any]) -> str:
     texts = {
         "analytics": [

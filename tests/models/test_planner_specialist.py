@@ -116,8 +116,8 @@ def test_a_map_names_figure_and_grid_and_is_drawn_of_a_table_with_coordinates(
     stage = specialist({"plot_map": told})
     words = stage.result("Plot a map of gold").words()
     assert stage.made("plot_map") == [{"path": "ridge_geochem.csv", "color": "Au_ppb"}]
-    assert "Map of Au_ppb: 233 samples drawn of 240 rows. Figure: results/…/m.html." in words
-    assert "does not say which grid" in words
+    assert "Map of Au_ppb: 233 of 240 samples drawn. Figure: results/…/m.html." in words
+    assert "does not name the grid" in words
 
 
 def test_a_scatter_puts_what_stands_before_against_upwards(
@@ -144,7 +144,9 @@ def test_what_correlates_with_an_element_is_asked_with_it_as_target(
     )  # fmt: skip
     stage = specialist({"correlate": told})
     words = stage.result("What correlates with gold in ridge_geochem.csv?").words()
-    assert stage.made("correlate") == [{"path": "ridge_geochem.csv", "target": "Au_ppb"}]
+    assert stage.made("correlate") == [
+        {"path": "ridge_geochem.csv", "target": "Au_ppb", "transform": "raw"}
+    ]
     assert "Sb_ppm (-0.80, n 228) and As_ppm (+0.61, n 230). Spearman" in words
     assert "Cu_ppm" not in words
     assert "not cause" in words
@@ -236,7 +238,9 @@ def test_a_filter_is_spelled_as_the_file_spells_it_and_its_few_samples_named(
     assert stage.made("filter_rows")[0]["expression"] == (
         '`Au_ppb` > 100.0 and `Lithology` == "Basalt"'
     )
-    assert "2 of 240 samples (0.8 %) have Au_ppb > 100 ppb and Lithology is Basalt" in words
+    assert (
+        "2 of 240 samples (0.8 %) meet Au_ppb > 100 ppb (0.1 ppm) and Lithology is Basalt" in words
+    )
     assert "They are MR-7 and MR-9." in words
     assert "1 sample could be either" in words
     assert "7 samples without the value needed" in words

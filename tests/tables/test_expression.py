@@ -139,7 +139,7 @@ def test_arithmetic_carries_intervals(
         ("Lithology == 'Basalt'", "ynymnn"),
         ("Lithology != 'Basalt'", "nynmyy"),
         ("Lithology in ['Basalt', 'Dacite']", "yyymnn"),
-        ("Lithology == \"O'Brien\"", "nnnmny"),
+        ('Lithology == "O\'Brien"', "nnnmny"),
         ("Lithology.str.contains('schist')", "nnnmyn"),
         ("Lithology.str.contains('SCHIST', case=False)", "nnnmyn"),
         ("contains(Lithology, 'Bas|Dac')", "yyymnn"),
@@ -223,7 +223,7 @@ def test_too_many_steps_are_refused() -> None:
 def test_quotes_in_values_and_names_stay_values_and_names(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
-    assert kept(con, "Lithology == \"'; DROP TABLE samples; --\"") == "nnnmnn"
+    assert kept(con, 'Lithology == "\'; DROP TABLE samples; --"') == "nnnmnn"
     with pytest.raises(Refused, match="not in 'samples'"):
         compile_expression('`"; DROP TABLE samples; --` > 1', TABLE)
 
@@ -243,7 +243,7 @@ def test_the_interval_rules_agree_with_sampling_every_value() -> None:
     """Sample values inside each interval: a decided comparison must hold for all of them."""
     con = duckdb.connect()
     con.execute(
-        'CREATE TABLE t AS SELECT * FROM (VALUES (3.0, NULL, NULL, 4.0), (1.0, \'<\', 2.0, 0.5), '
+        "CREATE TABLE t AS SELECT * FROM (VALUES (3.0, NULL, NULL, 4.0), (1.0, '<', 2.0, 0.5), "
         "(9.0, '>', 9.0, 2.0), (0.0, NULL, NULL, -1.0), (0.1, '<', 0.2, 7.0)) "
         't("a", "a__flag", "a__limit", "b")'
     )

@@ -35,13 +35,13 @@ class Bench:
             Workspace(self.data, self.results), self.run, self.limits, seed=self.seed
         )
 
-    def call(self, tool: str, **arguments: Any) -> Reply:
+    def call(self, tool: str, **arguments: Any) -> Reply:  # noqa: ANN401 - JSON values
         """Run a call as a child does; the reply passes through JSON."""
         import json
 
         return Reply.from_json(json.loads(json.dumps(run_call(tool, arguments, self.context))))
 
-    def facts(self, tool: str, **arguments: Any) -> dict[str, Any]:
+    def facts(self, tool: str, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON values
         """Run a call and return its facts."""
         return self.call(tool, **arguments).facts
 
@@ -82,7 +82,7 @@ def make_bench(tmp_path: Path) -> Iterator[Callable[..., Bench]]:
     """Make several benches, each with folders of its own."""
     made: list[Bench] = []
 
-    def make(**options: Any) -> Bench:
+    def make(**options: Any) -> Bench:  # noqa: ANN401 - fields of a bench
         root = tmp_path / f"bench{len(made)}"
         (root / "data").mkdir(parents=True)
         made.append(Bench(root / "data", root / "results", **options))

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from workbench.check.trace import Trace
-from workbench.errors import WorkbenchError
 from workbench.ledger import Event
 from workbench.limits import LIMITS, Limits
 from workbench.models.scripted import Script, ScriptedModel
@@ -103,18 +102,21 @@ class Bench:
         table = self.limits.changed(limits or {})
         return Session(Setting(workspace, model, table, start or self.start_child))
 
-    def call(
+    def call(self, tool: str, /, **arguments: object) -> Trace:
+        """Make one tool call as a person would; return what came of it."""
+        return self.call_as(None, tool, arguments)
+
+    def call_as(
         self,
+        agent: str | None,
         tool: str,
-        /,
+        arguments: Mapping[str, object],
         *,
-        agent: str | None = None,
         window: int = 200_000,
         limits: Mapping[str, object] | None = None,
         start: StartChild | None = None,
-        **arguments: object,
     ) -> Trace:
-        """Make one tool call; return what came of it."""
+        """Make one tool call as an agent would, or a person where none is named."""
         session = self.session(ScriptedModel({}, window), limits, start)
         outcome = session.call(tool, arguments, agent=agent, window=window)
         return Trace(session.workspace.results / outcome.run, outcome.text, outcome.ok)
@@ -149,14 +151,6 @@ class Bench:
         with _stopped_after(seconds) as stop:
             answer = session.ask(question, agent=agent, attach=attach, stop=stop, listener=listener)
         return Trace(answer.folder, answer.text, answer.status == "answered", answer.reason)
-
-    def refusal(self, work: Callable[[], object]) -> str:
-        """Return the words that something was refused with before a run began, or empty."""
-        try:
-            work()
-        except WorkbenchError as error:
-            return str(error)
-        return ""
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from workbench.check.trace import Trace
 from workbench.check.verdict import held, recorded, require
 from workbench.executor import ChildExecutor
 from workbench.loop import Loop
-from workbench.models.scripted import Heard, Say, ScriptedModel, finish
+from workbench.models.scripted import Heard, Say, Script, ScriptedModel, finish
 from workbench.run import Run
 
 _DONE = finish("found nothing")
@@ -88,7 +88,8 @@ def at_once(bench: Bench) -> Seen:
             busy.pop()
         return _DONE
 
-    scripts = {"orchestrator": [_sends(*(["look"] * 6)), _DONE], "dispatch": slow}
+    scripts: dict[str, Script] = {"orchestrator": [_sends(*(["look"] * 6)), _DONE]}
+    scripts["dispatch"] = slow
     trace = bench.ask("send", scripts, agent="orchestrator")
     require(len(_loops(trace)) == 6, "not all of six were sent")  # noqa: PLR2004 - as above
     detail = "six sent in one turn worked in their order"
@@ -160,7 +161,7 @@ def history_dispatches(bench: Bench) -> Seen:
     last.past = session.past
     trace = bench.put(last, "what was tried", "orchestrator")
     system = "\n".join(part["text"] for part in trace.requests("orchestrator")[0]["system"])
-    shown = [line for line in system.splitlines() if line.startswith("- d") and "dataops" in line]
+    shown = [line for line in system.splitlines() if line.startswith("- d") and " -> " in line]
     require("canary of a result" not in system, "result data stand in the history")
     older = rounds * published("dispatches") - len(shown)
     require(not older or f"- {older} earlier: " in system, "older ones are not told in one line")
@@ -185,7 +186,7 @@ def agent_tools(bench: Bench) -> Seen:
         require(told.startswith("error: ") and "not in the list" in told, f"{agent} has {tool}")
         require(not planted.canaries(trace.everything()), f"{agent} saw rows by {tool}")
         recorded("agent_tools", trace)
-        direct = bench.call(tool, agent=agent, **arguments)
+        direct = bench.call_as(agent, tool, arguments)
         require(not direct.ok, f"a direct call gave {agent} the tool {tool}")
         recorded("agent_tools", direct)
     return Seen("0", "three agents called three tools outside their lists and got none")

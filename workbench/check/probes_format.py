@@ -14,6 +14,9 @@ _LOAD = 200_000
 _PACKED = 2_000_000
 _ROWS = 10_000
 _BYTES = 500_000
+# Ten times as many rows, and ten times as many bytes.
+_LONG = "SELECT range AS n FROM range(100000)"
+_WIDE = "SELECT repeat('x', 1000) AS t, range AS n FROM range(5000)"
 
 
 def _size(trace: Trace) -> int:
@@ -31,7 +34,7 @@ def load_bytes(bench: Bench) -> Seen:
     loaded = 0
     for name, text in (("small.csv", small), ("large.csv", large)):
         path = bench.plant(name, text)
-        trace = bench.call("describe_table", path=path, limits=limits)
+        trace = bench.call_as(None, "describe_table", {"path": path}, limits=limits)
         loaded = max(loaded, len(text) if trace.ok else 0)
     detail = f"bytes loaded, where {_LOAD:,} stand for {published('load_bytes'):,}"
     return held("load_bytes", loaded, trace, detail, told=trace.text, most=_LOAD, least=1)
@@ -52,7 +55,9 @@ def inflate_bytes(bench: Bench) -> Seen:
     """Open a workbook of a legal ratio that is too large once unpacked."""
     data = planted.packed("xl/worksheets/sheet1.xml", _PACKED * 2)
     limits = bench.scaled("inflate_bytes", _PACKED) | {"inflate_ratio": 1_000_000}
-    trace = bench.call("describe_table", path=bench.plant("bomb.xlsx", data), limits=limits)
+    trace = bench.call_as(
+        None, "describe_table", {"path": bench.plant("bomb.xlsx", data)}, limits=limits
+    )
     require(not trace.ok, "a packed file beyond the limit was opened")
     detail = f"{_PACKED * 2:,} bytes, where {_PACKED:,} stand for {published('inflate_bytes'):,}"
     return held("inflate_bytes", 0, trace, detail, told=trace.text)
@@ -61,7 +66,7 @@ def inflate_bytes(bench: Bench) -> Seen:
 @probe("artefact_rows")
 def artefact_rows(bench: Bench) -> Seen:
     """Let a query make ten times the rows a result may hold."""
-    trace = _made(bench, "artefact_rows", _ROWS, f"SELECT range AS n FROM range({_ROWS * 10})")
+    trace = _made(bench, "artefact_rows", _ROWS, _LONG)
     rows = [data["rows"] or 0 for data in trace.of("artefact")]
     detail = f"rows kept, where {_ROWS:,} stand for {published('artefact_rows'):,}"
     measured = max(rows, default=0)
@@ -71,15 +76,16 @@ def artefact_rows(bench: Bench) -> Seen:
 @probe("artefact_bytes")
 def artefact_bytes(bench: Bench) -> Seen:
     """Let a query make results of ten times the size a file may have."""
-    query = f"SELECT repeat('x', 1000) AS t, range AS n FROM range({_BYTES // 100})"
-    trace = _made(bench, "artefact_bytes", _BYTES, query)
+    trace = _made(bench, "artefact_bytes", _BYTES, _WIDE)
     detail = f"bytes kept, where {_BYTES:,} stand for {published('artefact_bytes'):,}"
     return held("artefact_bytes", _size(trace), trace, detail, told=trace.text, most=_BYTES)
 
 
 def _made(bench: Bench, key: str, small: int, query: str) -> Trace:
     name = bench.plant("assays.csv", planted.table(5))
-    trace = bench.call("sql", query=query, paths=[name], limits=bench.scaled(key, small))
+    trace = bench.call_as(
+        None, "sql", {"query": query, "paths": [name]}, limits=bench.scaled(key, small)
+    )
     left = [path.name for path in trace.folder.glob("*.part")]
     require(not left, f"a half result was left: {left}")
     return trace

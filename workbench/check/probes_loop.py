@@ -56,9 +56,11 @@ def reply_tokens(bench: Bench) -> Seen:
     asked = 0
     for said in (loud, sly):
         trace = bench.ask("long", {"d01": [said, finish("short now")]}, agent="dataops")
-        require(not trace.of("tool_call"), "a call of a reply beyond the limit was carried out")
+        carried = [data["tool"] for data in trace.of("tool_call")]
+        require(carried == ["finish"], "a call of a reply beyond the limit was carried out")
         asked = max(asked, *(request["max_tokens"] for request in trace.requests("d01")))
-        last = held("reply_tokens", asked, trace, _REPLY, told=_repair(trace))
+        require(_repair(trace), "the model was not told")
+        last = held("reply_tokens", asked, trace, _REPLY, told=None)
     return last
 
 

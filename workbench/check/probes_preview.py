@@ -23,9 +23,9 @@ def body(text: str) -> str:
     return text[title.start() :] if title else ""
 
 
-def _head(bench: Bench, table: str, n: int = 20, **more: object) -> Trace:
-    name = bench.plant("assays.csv", table)
-    return bench.call("query_data", path=name, operation="head", n=n, **more)
+def _head(bench: Bench, table: str, n: int = 20) -> Trace:
+    path = bench.plant("assays.csv", table)
+    return bench.call("query_data", path=path, operation="head", n=n)
 
 
 @probe("preview_rows")
@@ -36,12 +36,9 @@ def preview_rows(bench: Bench) -> Seen:
     shown = planted.canaries(asked.text)
     rows = tuple((planted.canary(row), row) for row in range(1_000))
     lying = Reply(previews=(Preview("head", ("SampleID", "V1"), rows, 1_000, name),))
-    sent = bench.call(
-        "query_data",
-        path=name,
-        operation="head",
-        start=answering(lambda _: lying.to_json()),
-    )
+    asked_for = {"path": name, "operation": "head"}
+    start = answering(lambda _: lying.to_json())
+    sent = bench.call_as(None, "query_data", asked_for, start=start)
     recorded("preview_rows", sent)
     measured = max(len(shown), len(planted.canaries(sent.text)))
     detail = "of 300 rows by a query, of 1,000 rows that a child sent"
@@ -57,13 +54,13 @@ def preview_rows_total(bench: Bench) -> Seen:
     trace = bench.ask("look", {"d01": [*work, finish("seen")]}, agent="analytics")
     seen = planted.canaries("\n".join(trace.texts("d01")))
     detail = f"in {times} previews of one dispatch"
-    told = trace.texts("d01")[-2] if len(trace.texts("d01")) > 1 else ""
     require(trace.ok, trace.reason)
+    told = trace.texts("d01")[-1]
     return held("preview_rows_total", len(seen), trace, detail, told=told, least=1)
 
 
 def _page(page: int) -> str:
-    return f"SELECT * FROM assays ORDER BY SampleID LIMIT 20 OFFSET {20 * page}"
+    return f"SELECT * FROM assays ORDER BY SampleID LIMIT 20 OFFSET {20 * page}"  # noqa: S608 - a query of a probe
 
 
 @probe("preview_columns")

@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench.childlink import ChildLink
 from workbench.launched import Ending
-from workbench.limits import UNBOUNDED
+from workbench.limits import UNBOUNDED, Limits
 from workbench.lines import Lines, decode, encode
 
 Message = Mapping[str, Any]
@@ -118,7 +118,11 @@ def starts(play: Play) -> Callable[..., ChildLink]:
     """Return what starts stand-ins in the place of children."""
 
     def start(
-        _job: object, _places: object, limits: Any, stop: threading.Event, noise: Any
+        _job: object,
+        _places: object,
+        limits: Limits,
+        stop: threading.Event,
+        noise: Callable[[str], None],
     ) -> ChildLink:
         return ChildLink(StandIn(play), limits, stop, on_noise=noise)
 

@@ -17,19 +17,14 @@ from workbench.errors import Refused
 def add_demo(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``demo``."""
     parser.add_argument(
-        "--out", metavar="DIR", help="where to (default: demo in the project); kept afterwards"
+        "--out", metavar="DIR", help="where to (default: demo, here); kept afterwards"
     )
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run a copy of the quickstart and print what its cells said."""
-    source = demo.project()
-    target = Path(arguments.out) if arguments.out else source / "demo"
-    notebook = demo.copy(source, target)
-    for cell in demo.execute(notebook):
-        out(f"In: {cell.source}\n\n{cell.text}\n")
-    place = os.path.relpath(notebook)
-    out(f"ran to its end: {place}\nsee it with its figures: workbench lab (or make lab)")
+    demo.run_demo(Path(arguments.out) if arguments.out else Path.cwd() / "demo", out)
+    out("see it with its figures: workbench lab (or make lab)")
     return 0
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.errors import Failed
@@ -86,7 +86,6 @@ def finish(*results: str, status: str = "success", **lists: Sequence[str]) -> Sa
     return call("finish", status=status, results=list(results), **lists)
 
 
-@dataclass(frozen=True)
 class ScriptedModel:
     """Carries requests to a script.
 
@@ -99,11 +98,13 @@ class ScriptedModel:
         Context window in tokens.
     """
 
-    scripts: Mapping[str, Script]
-    window: int = 200_000
-    provider: str = field(default="scripted", init=False)
-    name: str = field(default="scripted", init=False)
-    estimated: bool = field(default=True, init=False)
+    provider = "scripted"
+    name = "scripted"
+    estimated = True
+
+    def __init__(self, scripts: Mapping[str, Script], window: int = 200_000) -> None:
+        self._scripts = dict(scripts)
+        self.window = window
 
     def send(self, body: str, key: str) -> str:
         """Return the reply of the script; see `workbench.models.protocol.Model.send`.
@@ -121,7 +122,7 @@ class ScriptedModel:
     def _said(self, heard: Heard) -> Say:
         kind = "dispatch" if heard.loop[:1] == "d" and heard.loop[1:].isdigit() else "*"
         for name in (heard.loop, kind, "*"):
-            script = self.scripts.get(name)
+            script = self._scripts.get(name)
             if script is not None and callable(script):
                 return script(heard)
             if script is not None and heard.number <= len(script):

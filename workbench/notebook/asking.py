@@ -98,7 +98,6 @@ def dry(desk: Desk, question: Question) -> dict[str, Any]:
 
 def wait(job: Job, screen: Screen, presses: interrupts.Presses) -> None:
     """Start a job and wait until it has ended or the analyst has left it."""
-    screen.draw(job, fresh=True)
     job.start()
     asked_at: float | None = None
     while job.working:
@@ -109,8 +108,8 @@ def wait(job: Job, screen: Screen, presses: interrupts.Presses) -> None:
         waited = 0.0 if asked_at is None else time.monotonic() - asked_at
         if presses.count > 1 or waited > PATIENCE_SECONDS:
             break
-        screen.draw(job, fresh=job.take())
-    job.take()
+        screen.draw(job, job.take())
+    screen.draw(job, job.take())
 
 
 def _ended(desk: Desk, job: Job, screen: Screen, presses: interrupts.Presses) -> Answer:
@@ -118,8 +117,9 @@ def _ended(desk: Desk, job: Job, screen: Screen, presses: interrupts.Presses) ->
     said = numerals.duration(job.elapsed)
     if job.answer is None:
         if job.error is not None:
-            if job.view["run"]:
-                screen.end(static.bundle(_stopped(job.view, str(job.error), "failed"), said, None))
+            began = job.view["run"]
+            failed = _stopped(job.view, str(job.error), "failed")
+            screen.end(static.bundle(failed, said, None) if began else None)
             raise job.error
         reason = "stopped by the analyst; the run is still ending, its record goes on"
         screen.end(static.bundle(_stopped(job.view, reason, "interrupted"), said, None))

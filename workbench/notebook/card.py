@@ -158,7 +158,7 @@ def _more(view: Mapping[str, Any]) -> Node | None:
     hits = sum(row["hits"] for row in rows if row["enforced"] == "code")
     kept = f"{sum(row['kept'] for row in asked)} of {sum(row['of'] for row in asked)}"
     words = [
-        f"limits held by code: {numerals.plural(hits, 'hit')}",
+        f"limits held by code: {numerals.plural(hits, 'hit')}" if hits else "no code limit met",
         *([f"asked for in prompts: kept {kept}"] if asked else []),
     ]
     summary = node(

@@ -154,7 +154,7 @@ def _below(
     parts: list[Node | str | None] = []
     if loop.get("error"):
         parts.append(node("div", "wb-error", short(loop["error"], 400)))
-    met = [limit for limit in map(_limit, loop["limits"]) if limit is not None]
+    met = _limits(loop["limits"])
     made = [_artefact(known[key]) for key in loop["artefacts"] if key in known]
     if met or made:
         parts.append(node("div", "wb-tags", *met, *made))
@@ -179,10 +179,19 @@ def met(row: Mapping[str, Any]) -> str:
     return numerals.plural(int(row["hits"]), "hit")
 
 
-def _limit(row: Mapping[str, Any]) -> Node | None:
-    """Return one limit that was met; a prompt rule that was kept every time says so too."""
-    broken = row["enforced"] == "prompt" and row["kept"] < row["of"]
-    look = "wb-tag wb-broken" if broken else "wb-tag"
+def _limits(rows: Sequence[Mapping[str, Any]]) -> list[Node]:
+    """Return the limits that were met, one by one; prompt rules that were kept are one tag."""
+    kept = [row for row in rows if row["enforced"] == "prompt" and row["kept"] == row["of"]]
+    tags = [_limit(row) for row in rows if row not in kept]
+    if kept:
+        words = node("strong", "", f"{numerals.plural(len(kept), 'rule')} kept")
+        named = ", ".join(str(row["key"]) for row in kept)
+        tags.append(node("span", "wb-tag", badge("prompt"), words, title=named))
+    return tags
+
+
+def _limit(row: Mapping[str, Any]) -> Node:
+    look = "wb-tag wb-broken" if row["enforced"] == "prompt" else "wb-tag"
     return node(
         "span", look, badge(row["enforced"]), f"{row['key']} ", node("strong", "", met(row))
     )

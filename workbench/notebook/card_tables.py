@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from workbench.notebook import numerals
 from workbench.notebook.card_loops import badge, met, short
 from workbench.notebook.nodes import Node, node
 
+_NUMBERS = re.compile(r"(\D+)(\d*)")
 _KINDS = {
     "text/csv": "table, CSV",
     "application/vnd.apache.parquet": "table, Parquet",
@@ -58,10 +60,20 @@ def grid(
     )
 
 
+def ordered(view: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the artefacts by id: dispatches at work side by side register in any order."""
+
+    def key(item: Mapping[str, Any]) -> list[tuple[int, str]]:
+        parts = _NUMBERS.findall(str(item["id"]))
+        return [(int(number or 0), word) for word, number in parts]
+
+    return sorted(view["artefacts"], key=key)
+
+
 def artefacts(view: Mapping[str, Any]) -> Node | None:
     """Return the table of files made, or None if there are none."""
     columns = [
-        ("Id", "wb-mono"),
+        ("Id", "wb-mono wb-fixed"),
         ("File", "wb-mono"),
         ("Kind", ""),
         ("Rows", "wb-right"),
@@ -77,7 +89,7 @@ def artefacts(view: Mapping[str, Any]) -> Node | None:
             numerals.size(int(item["bytes"])),
             short((item.get("made_by") or {}).get("tool", ""), 60),
         ]
-        for item in view["artefacts"]
+        for item in ordered(view)
     ]
     if not rows:
         return None
@@ -104,10 +116,10 @@ def limits(view: Mapping[str, Any]) -> Node | None:
     """Return the table of limits that were met, or None if none was."""
     values = view.get("limits") or {}
     columns = [
-        ("Limit", "wb-mono"),
-        ("Held by", ""),
+        ("Limit", "wb-mono wb-fixed"),
+        ("Held by", "wb-fixed"),
         ("Value", "wb-right"),
-        ("Met", ""),
+        ("Met", "wb-fixed"),
         ("In", ""),
     ]
     rows: list[list[Node | str]] = [
@@ -124,6 +136,11 @@ def limits(view: Mapping[str, Any]) -> Node | None:
         return None
     heading = node("h3", "wb-heading", "Limits met")
     return node("section", "wb-section", heading, grid("wb-limits", columns, rows))
+
+
+def amount(limit: object, unit: str) -> str:
+    """Return the value of a limit with its unit; a word stands alone."""
+    return f"{value(limit)} {unit}".strip() if isinstance(limit, int | float) else str(limit)
 
 
 def value(limit: object) -> str:

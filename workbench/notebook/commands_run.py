@@ -60,24 +60,24 @@ def limits(desk: Desk, _line: Line) -> Shown:
     view = desk.answers[-1].view if desk.answers else {"loops": []}
     found = {row["key"]: row for row in card_tables.totals(view)}
     columns = [
-        ("Limit", "wb-mono"),
-        ("Held by", ""),
+        ("Limit", "wb-mono wb-fixed"),
+        ("Held by", "wb-fixed"),
         ("Value", "wb-right"),
-        ("Last run", ""),
+        ("Last run", "wb-fixed"),
         ("Rule", ""),
     ]
     rows: list[list[Node | str]] = [
         [
             key,
             card_loops.badge(row.enforced),
-            f"{card_tables.value(row.value)} {row.unit}".strip(),
+            card_tables.amount(row.value, row.unit),
             card_loops.met(found[key]) if key in found else "",
             row.sentence,
         ]
         for key, row in table.items()
     ]
     heading = node("h3", "wb-heading", _held(table))
-    grid = card_tables.grid("wb-limits", columns, rows)
+    grid = node("div", "wb-tall", card_tables.grid("wb-limits", columns, rows), tabindex="0")
     return {"text/html": _page("Limits", heading, grid), "text/plain": _limits_text(table, found)}
 
 
@@ -90,7 +90,7 @@ def _limits_text(table: Limits, found: Mapping[str, Mapping[str, Any]]) -> str:
     rows = [
         [
             key,
-            f"{card_tables.value(row.value)} {row.unit}".strip(),
+            card_tables.amount(row.value, row.unit),
             row.enforced,
             card_loops.met(found[key]) if key in found else "",
         ]
@@ -105,7 +105,7 @@ def results(desk: Desk, line: Line) -> Shown:
     place, view = _run(desk, line)
     made = card_tables.artefacts(view)
     known = past.runs(desk.opened().workspace.results)
-    columns = [("Run", "wb-mono"), ("Status", ""), ("Question", "")]
+    columns = [("Run", "wb-mono wb-fixed"), ("Status", "wb-fixed"), ("Question", "")]
     shown = known[:_RUNS]
     rows: list[list[Node | str]] = [
         [item.run, item.status, card_loops.short(item.question, 120)] for item in shown
@@ -113,7 +113,9 @@ def results(desk: Desk, line: Line) -> Shown:
     more = len(known) - len(shown)
     caption = f"Runs, newest first{f'; {more:,} older are not shown' if more > 0 else ''}"
     head = node("div", "wb-facts", node("span", "", f"run {view['run']} in {place}"))
-    parts = [head, made, card_tables.grid("wb-runs", columns, rows, caption)]
+    heading = node("h3", "wb-heading", caption)
+    listing = node("section", "wb-section", heading, card_tables.grid("wb-runs", columns, rows))
+    parts = [head, made, listing]
     lines = [f"run {view['run']} in {place}", plain.artefacts(view) or "it made no file", caption]
     listed = plain.columns([[str(cell) for cell in row] for row in rows])
     return {

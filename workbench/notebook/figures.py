@@ -20,6 +20,8 @@ MIME = "application/vnd.plotly.v1+json"
 # A larger figure is saved in the notebook as a drawing alone; %agent open shows it whole.
 SAVED_BYTES = 1_000_000
 OPENED_BYTES = 20_000_000
+# The figure's page fills a window; a cell gives it no height of its own.
+HEIGHT = 560
 # More would bury the answer; the rest is a line each in the table of artefacts.
 MOST = 4
 TRACES = frozenset(
@@ -111,5 +113,7 @@ def bundle(figure: Mapping[str, Any], words: str, most: int = SAVED_BYTES) -> di
     if drawing is not None:
         data["image/svg+xml"] = drawing
     if len(json.dumps(figure)) <= most or drawing is None:
-        data[MIME] = {**figure, "config": {"displaylogo": False, "responsive": True}}
+        layout = {"height": HEIGHT, **figure["layout"]}
+        config = {"displaylogo": False, "responsive": True}
+        data[MIME] = {"data": figure["data"], "layout": layout, "config": config}
     return data

@@ -78,13 +78,13 @@ class Job:
         """Wait for its end, at most so long."""
         self._thread.join(seconds)
 
-    def take(self) -> bool:
-        """Take in the events that have come; True if there were any."""
-        fresh = False
+    def take(self) -> list[Event]:
+        """Take in the events that have come, and return them."""
+        fresh: list[Event] = []
         while True:
             try:
                 event = self._events.get_nowait()
             except queue.Empty:
                 return fresh
             self._view.apply(event)
-            fresh = True
+            fresh.append(event)

@@ -60,7 +60,7 @@ def artefacts(view: Mapping[str, Any]) -> str:
             "" if item.get("rows") is None else numerals.plural(int(item["rows"]), "row"),
             numerals.size(int(item["bytes"])),
         ]
-        for item in view["artefacts"]
+        for item in card_tables.ordered(view)
     ]
     return f"Artefacts\n{columns(rows, frozenset({3, 4}))}" if rows else ""
 

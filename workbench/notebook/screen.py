@@ -6,16 +6,17 @@ A screen is only ever touched by the cell's own thread.
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 from uuid import uuid4
 
-from workbench.notebook import card, numerals
-from workbench.notebook.card_loops import short
+from workbench.cli.progress import Progress
+from workbench.notebook import card, numerals, static
+from workbench.notebook.nodes import to_json
 
 if TYPE_CHECKING:
+    from workbench.ledger import Event
     from workbench.notebook.job import Job
     from workbench.notebook.widget import RunCard
 
@@ -27,30 +28,30 @@ CLOCK_SECONDS = 1.0
 class Screen(Protocol):
     """Shows one run."""
 
-    def draw(self, job: Job, *, fresh: bool) -> None:
-        """Show the run as it stands; `fresh` if something happened since the last call."""
+    def draw(self, job: Job, fresh: Sequence[Event]) -> None:
+        """Show the run as it stands; `fresh` is what happened since the last call."""
         ...
 
-    def end(self, bundle: dict[str, Any]) -> None:
-        """Show what stays."""
+    def end(self, bundle: dict[str, Any] | None) -> None:
+        """Show what stays; None where no run came of it."""
         ...
 
 
 class Quiet:
     """Shows nothing, then the words of the answer."""
 
-    def draw(self, job: Job, *, fresh: bool) -> None:
+    def draw(self, job: Job, fresh: Sequence[Event]) -> None:
         """Show nothing."""
 
-    def end(self, bundle: dict[str, Any]) -> None:
-        """Print the words of the answer; of a run without any, its reason is the error's line."""
-        words = bundle["application/vnd.workbench.run+json"]["view"]["answer"]
+    def end(self, bundle: dict[str, Any] | None) -> None:
+        """Show the words of the answer; of a run without any, its reason is the error's line."""
+        words = bundle[static.MIME]["view"]["answer"] if bundle else ""
         if words:
             _display({"text/plain": words})
 
 
 class Lines:
-    """Shows a line at the start and the end of each loop.
+    """Shows a line at the start and the end of each loop, as the command line does.
 
     Parameters
     ----------
@@ -59,33 +60,19 @@ class Lines:
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
-        self._said: dict[str, str] = {}
+        self._progress = Progress(stream)
 
-    def draw(self, job: Job, *, fresh: bool) -> None:
+    def draw(self, job: Job, fresh: Sequence[Event]) -> None:  # noqa: ARG002 - a screen draws a job
         """Write a line for each loop that began or ended."""
-        if not fresh:
-            return
-        for loop in job.view["loops"]:
-            status = str(loop["status"])
-            if self._said.get(loop["id"]) != status:
-                self._said[loop["id"]] = status
-                self._stream.write(f"{_line(loop)}\n")
-                self._stream.flush()
+        for event in fresh:
+            self._progress.take(event)
+        self._progress.draw()
 
-    def end(self, bundle: dict[str, Any]) -> None:
+    def end(self, bundle: dict[str, Any] | None) -> None:
         """Display the static output."""
-        _display(bundle)
-
-
-def _line(loop: dict[str, Any]) -> str:
-    name = loop["id"] if loop["id"] == loop["agent"] else f"{loop['id']} {loop['agent']}"
-    if loop["status"] == "running":
-        aim = short(loop["objective"], 100)
-        return f"{name}: started{f': {aim}' if aim else ''}"
-    tokens = numerals.count(loop["context"]["peak_tokens"])
-    error = f"; {short(loop['error'], 200)}" if loop["error"] else ""
-    return f"{name}: {loop['status']}, {numerals.duration(loop['seconds'])}, {tokens} tokens{error}"
+        self._progress.close()
+        if bundle:
+            _display(bundle)
 
 
 class Widget:
@@ -104,10 +91,12 @@ class Widget:
         self._drawn = self._ticked = float("-inf")
         self._waiting = False
 
-    def draw(self, job: Job, *, fresh: bool) -> None:
+    def draw(self, job: Job, fresh: Sequence[Event]) -> None:
         """Redraw where something happened and the last time is long enough ago."""
+        if not job.working:
+            return
         now = self._seconds()
-        self._waiting = self._waiting or fresh
+        self._waiting = self._waiting or bool(fresh)
         due = self._waiting and now - self._drawn >= REDRAW_SECONDS
         if self._card is None or due:
             self._redraw(job, now)
@@ -121,22 +110,22 @@ class Widget:
         if self._card is None:
             from workbench.notebook.widget import RunCard
 
-            self._card = RunCard()
-            self._card.show(tree, said)
+            self._card = RunCard(card=to_json(tree), elapsed=said)
             _display(self._card, display_id=self._id)
         else:
             self._card.show(tree, said)
         self._drawn = self._ticked = now
         self._waiting = False
 
-    def end(self, bundle: dict[str, Any]) -> None:
+    def end(self, bundle: dict[str, Any] | None) -> None:
         """Put the static output where the widget was, and close the widget."""
         if self._card is None:
-            _display(bundle)
+            if bundle:
+                _display(bundle)
             return
         from IPython.display import update_display
 
-        update_display(bundle, raw=True, display_id=self._id)
+        update_display(bundle or {"text/plain": ""}, raw=True, display_id=self._id)
         # A closed widget leaves no state in the saved notebook.
         with contextlib.suppress(Exception):
             self._card.close()

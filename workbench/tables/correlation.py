@@ -71,17 +71,18 @@ def _pearson(values: Numbers) -> Correlations:
 def _spearman(values: Numbers) -> Correlations:
     """Return rank correlation; columns with the same gaps are ranked together."""
     known = np.isfinite(values)
-    patterns, kind = np.unique(known, axis=1, return_inverse=True)
-    kind = kind.reshape(-1)
+    numbers: dict[bytes, int] = {}
+    gaps = [np.packbits(column).tobytes() for column in known.T]
+    kind = np.array([numbers.setdefault(gap, len(numbers)) for gap in gaps])
     width = values.shape[1]
     r, n = np.full((width, width), np.nan), np.zeros((width, width), dtype=np.int64)
-    for first in range(patterns.shape[1]):
-        for second in range(first, patterns.shape[1]):
-            rows = patterns[:, first] & patterns[:, second]
-            columns = np.flatnonzero((kind == first) | (kind == second))
+    for first in range(len(numbers)):
+        for second in range(first, len(numbers)):
+            a, b = np.flatnonzero(kind == first), np.flatnonzero(kind == second)
+            rows = known[:, a[0]] & known[:, b[0]]
+            columns = np.union1d(a, b)
             part = _pearson(_ranks(values[np.ix_(rows, columns)]))
-            wanted = np.ix_(kind[columns] == first, kind[columns] == second)
-            a, b = columns[kind[columns] == first], columns[kind[columns] == second]
+            wanted = np.ix_(np.isin(columns, a), np.isin(columns, b))
             r[np.ix_(a, b)], n[np.ix_(a, b)] = part.r[wanted], rows.sum()
             r[np.ix_(b, a)], n[np.ix_(b, a)] = part.r[wanted].T, rows.sum()
     return Correlations(r, n)

@@ -1,4 +1,4 @@
-"""k-means groups of samples: seeded, standardised, and numbered so that equal input is equal labels.
+"""k-means groups of samples: seeded, standardised, and numbered so that labels repeat.
 
 Pure functions over a matrix without gaps. Group 1 is the largest; names stay neutral.
 """

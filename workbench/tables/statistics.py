@@ -7,7 +7,6 @@ that could be moved by where the censored values really lie is given as a bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,11 +18,11 @@ PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 98, 99)
 _DIGITS = 6
 
 
-def rounded(value: float) -> float | int | None:
-    """Round to six significant digits; whole numbers as such; None for NaN and infinities."""
+def rounded(value: float, digits: int = _DIGITS) -> float | int | None:
+    """Round to significant digits; whole numbers as such; None for NaN and infinities."""
     if not math.isfinite(value):
         return None
-    short = float(f"{value:.{_DIGITS}g}")
+    short = float(f"{value:.{digits}g}")
     return int(short) if short.is_integer() and abs(short) < 1e15 else short  # noqa: PLR2004 - exact in a double
 
 
@@ -137,8 +136,3 @@ def mad(values: Numbers) -> tuple[float, float]:
 def geometric_mean(values: Numbers) -> float:
     """Return the geometric mean of numbers above 0."""
     return float(np.exp(np.mean(np.log(values))))
-
-
-def counts(codes: NDArray[np.intp], kinds: int) -> Sequence[int]:
-    """Return how often each code from 0 to `kinds` − 1 occurs."""
-    return [int(number) for number in np.bincount(codes, minlength=kinds)]

@@ -58,7 +58,11 @@ class Panel:
 def panels(drawn: Rows, column: Column, by: Column | None, *, log: bool) -> list[Panel]:
     """Count the drawn rows into bins that all panels share."""
     series = drawn.frame.series[column.name]
-    placed = np.log10(series.values, where=drawn.keep, out=np.zeros_like(series.values)) if log else series.values
+    placed = (
+        np.log10(series.values, where=drawn.keep, out=np.zeros_like(series.values))
+        if log
+        else series.values
+    )
     under, over = series.below, series.above
     edges = _edges(placed[drawn.keep])
     found = []
@@ -66,7 +70,9 @@ def panels(drawn: Rows, column: Column, by: Column | None, *, log: bool) -> list
         low, high = rows & under, rows & over
         plain = placed[rows & ~under & ~over]
         counts, _ = np.histogram(plain, edges)
-        sample = Sample(plain, _limits(series.limit[low], log=log), _limits(series.limit[high], log=log))
+        sample = Sample(
+            plain, _limits(series.limit[low], log=log), _limits(series.limit[high], log=log)
+        )
         middle = sample.quantile(0.5)
         found.append(
             Panel(
@@ -100,16 +106,18 @@ def _edges(values: Numbers) -> Numbers:
 
 
 def _groups(drawn: Rows, by: Column | None) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Return name and rows of each panel, largest group first."""
     if by is None:
         return [("", drawn.keep)]
-    names = groups(drawn.frame.series[by.name])
-    found, counts = np.unique(names[drawn.keep], return_counts=True)
-    order = sorted(zip(found, counts, strict=True), key=lambda pair: (-int(pair[1]), str(pair[0])))
-    top = [str(name) for name, _ in order[:_PANELS]]
-    panels_ = [(label(name or "(none)"), drawn.keep & (names == name)) for name in top]
-    rest = drawn.keep & ~np.isin(names, top)
-    if rest.any():
-        panels_.append((f"{len(order) - len(top)} other groups", rest))
+    found = groups(drawn.frame.series[by.name], drawn.keep)
+    shown = found.names[:_PANELS]
+    panels_ = [(label(name), found.codes == place) for place, name in enumerate(shown)]
+    for name, rows in (
+        (f"{len(found.names) - len(shown)} other groups", found.codes >= len(shown)),
+        ("no group", drawn.keep & (found.codes < 0)),
+    ):
+        if rows.any():
+            panels_.append((name, rows))
     return panels_
 
 
@@ -122,7 +130,9 @@ def _stacked(places: Numbers, edges: Numbers) -> list[tuple[float, int]]:
     return [(float(m), int(n)) for m, n in zip(middles, counts, strict=True) if n]
 
 
-def draw(found: Sequence[Panel], quantity: str, *, log: bool) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def draw(
+    found: Sequence[Panel], quantity: str, *, log: bool
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return traces and layout: one row of bars a panel, one shared axis of values."""
     traces: list[dict[str, Any]] = []
     layout: dict[str, Any] = {"bargap": 0.04, "barmode": "stack", "shapes": [], "annotations": []}
@@ -136,11 +146,15 @@ def draw(found: Sequence[Panel], quantity: str, *, log: bool) -> tuple[list[dict
         colour = ONE if len(found) == 1 else GROUPS[number % len(GROUPS)]
         traces += _bars(panel, f"y{key}", colour, named)
         layout[f"yaxis{key}"] = axis(
-            "samples" if len(found) == 1 else "", domain=[round(bottom, 4), round(top, 4)], rangemode="tozero"
+            "samples" if len(found) == 1 else "",
+            domain=[round(bottom, 4), round(top, 4)],
+            rangemode="tozero",
         )
         layout["annotations"] += _words(panel, f"y{key}", log=log)
         layout["shapes"] += _median_line(panel, f"y{key}")
-    layout["xaxis"] = axis(quantity, anchor=f"y{'' if len(found) == 1 else len(found)}", **_ticks(found, log=log))
+    layout["xaxis"] = axis(
+        quantity, anchor=f"y{'' if len(found) == 1 else len(found)}", **_ticks(found, log=log)
+    )
     shown = any(panel.below or panel.above for panel in found)
     legend = {"orientation": "h", "x": 1, "xanchor": "right", "y": 1.015, "yanchor": "bottom"}
     layout |= {"showlegend": shown, "legend": legend}
@@ -176,7 +190,10 @@ def _bars(panel: Panel, y: str, colour: str, named: set[str]) -> list[dict[str, 
                     "showlegend": name not in named,
                     "x": [round(place, 6) for place, _ in stacks],
                     "y": [count for _, count in stacks],
-                    "marker": {**open_bar, "pattern": {"shape": pattern, "fgcolor": AXIS, "size": 6}},
+                    "marker": {
+                        **open_bar,
+                        "pattern": {"shape": pattern, "fgcolor": AXIS, "size": 6},
+                    },
                     "hovertemplate": f"%{{y}} {name}<extra></extra>",
                 }
             )
@@ -186,7 +203,9 @@ def _bars(panel: Panel, y: str, colour: str, named: set[str]) -> list[dict[str, 
 
 def _words(panel: Panel, y: str, *, log: bool) -> list[dict[str, Any]]:
     """Return the panel's name with n, and the median beside its line."""
-    median = "" if panel.median is None else f"median {short(10**panel.median if log else panel.median)}"
+    median = (
+        "" if panel.median is None else f"median {short(10**panel.median if log else panel.median)}"
+    )
     words = [f"<b>{panel.name}</b>" if panel.name else "", f"n = {panel.size:,}", median]
     return [
         {
@@ -210,7 +229,16 @@ def _median_line(panel: Panel, y: str) -> list[dict[str, Any]]:
     line = {"color": INK, "width": 1.5, "dash": "dash"}
     place = round(float(panel.median), 6)
     return [
-        {"type": "line", "xref": "x", "yref": f"{y} domain", "x0": place, "x1": place, "y0": 0, "y1": 1, "line": line}
+        {
+            "type": "line",
+            "xref": "x",
+            "yref": f"{y} domain",
+            "x0": place,
+            "x1": place,
+            "y0": 0,
+            "y1": 1,
+            "line": line,
+        }
     ]
 
 

@@ -13,8 +13,10 @@ from workbench.tools.registry import tool
 
 @tool(effect="derive")
 def filter_rows(context: Context, path: str, expression: str, sheet: str | None = None) -> Reply:
-    """Write the rows that meet a condition to a new file. `<1` meets `Au_ppb < 5`; it is undecided
-    for `Au_ppb > 0.5`. Undecided rows and rows with a missing value are not kept; both are counted.
+    """Write the rows that meet a condition to a new file.
+
+    `<1` meets `Au_ppb < 5`; it is undecided for `Au_ppb > 0.5`. Undecided rows and rows with a
+    missing value are not kept; both are counted.
 
     Parameters
     ----------

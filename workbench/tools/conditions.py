@@ -80,9 +80,9 @@ def condition(context: Context, table: Table, expression: str) -> Met:
     view = quote(context.connection.view(table))
     keep, gap = quote(KEEP), quote(MISSING)
     sql = (
-        f"SELECT count(*) FILTER ({keep} IS TRUE), "
+        f"SELECT count(*) FILTER ({keep} IS TRUE), "  # noqa: S608 - quoted
         f"count(*) FILTER ({keep} IS NULL AND NOT ({gap})), "
-        f"count(*) FILTER ({keep} IS NULL AND ({gap})) FROM {compiled.relation(view)}"  # noqa: S608 - quoted
+        f"count(*) FILTER ({keep} IS NULL AND ({gap})) FROM {compiled.relation(view)}"
     )
     kept, undecided, missing = (int(value) for value in context.connection.rows(sql)[0])
     return Met(table, view, compiled, kept, undecided, missing)

@@ -33,17 +33,12 @@ def name(text: str) -> str:
     return marker.short(visible(text), _NAME)
 
 
-def numbers(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapping with every number rounded to six significant digits."""
-    return {key: _number(value) for key, value in values.items()}
-
-
-def _number(value: Any) -> Any:  # noqa: ANN401 - JSON values
-    if isinstance(value, float):
-        return rounded(value)
-    if isinstance(value, Mapping):
-        return numbers(value)
-    return value
+def numbers(values: Mapping[str, Any], digits: int = 6) -> dict[str, Any]:
+    """Return a mapping with every number rounded, to six significant digits unless told."""
+    return {
+        key: rounded(value, digits) if isinstance(value, float) else value
+        for key, value in values.items()
+    }
 
 
 def censored(columns: Iterable[Column]) -> dict[str, dict[str, int]]:
@@ -83,6 +78,8 @@ def preview(
         As in `workbench.reply.Preview`.
     """
     width = context.limits["cell_chars"].number
+    if any(isinstance(value, str) and _LONG_CELL < len(value) > width for r in rows for value in r):
+        context.hit("cell_chars")
     cells = [tuple(_cell(value, width) for value in row) for row in rows]
     names = tuple(str(_cell(column, width)) for column in columns)
     size = 0
@@ -92,6 +89,7 @@ def preview(
             cells = cells[: max(place, min(_SPARE_ROWS, len(cells)))]
             break
     if size > _PREVIEW_BYTES:
+        context.hit("cell_chars")
         keep = context.limits["preview_columns"].number
         cells = [tuple(_cell(value, width, always=True) for value in row[:keep]) for row in cells]
     return Preview(title, names, tuple(cells), total, full)

@@ -40,6 +40,7 @@ def correlate(
     sheet: str | None = None,
 ) -> Reply:
     """Correlate columns pair by pair, n beside each; all pairs to disk, the strongest come back.
+
     Pairs with a censored value are left out. For parts of a whole use transform clr.
 
     Parameters
@@ -105,9 +106,10 @@ def anomaly(
     percentile: float = 97.5,
     sheet: str | None = None,
 ) -> Reply:
-    """Find high anomalies of one column: the threshold, how many samples lie above it, the rule in
-    words; flagged rows (highest first) and scores of all rows to disk. A value below detection is
-    never anomalous. Give `by` where rock types differ.
+    """Find high anomalies of one column: threshold, rule in words, how many samples lie above.
+
+    Flagged rows (highest first) and scores of all rows go to disk. A value below detection is never
+    anomalous. Give `by` where rock types differ.
 
     Parameters
     ----------
@@ -196,10 +198,14 @@ def _written(
         flagged = results.stream(context, f"{stem}_flagged", f"{used} {top}")
         scores = results.stream(context, f"{stem}_scores", f"{used} ORDER BY {order}")
         seen = tuple(dict.fromkeys([*names, whole.names["score"]]))
-        cells = results.display(table, names) + [f"round({score}, 3)"]
+        cells = [*results.display(table, names), f"round({score}, 3)"]
         sql = f"SELECT {', '.join(cells)} FROM {whole.sql} {top} LIMIT {_HIGHEST}"  # noqa: S608 - quoted names
         rows = context.connection.rows(sql)
     total = int(np.sum(found.high))
-    return flagged, scores, facts.preview(
-        context, f"highest {facts.name(measured.name)}", seen, rows, total, flagged.path
+    return (
+        flagged,
+        scores,
+        facts.preview(
+            context, f"highest {facts.name(measured.name)}", seen, rows, total, flagged.path
+        ),
     )

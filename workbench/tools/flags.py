@@ -17,7 +17,7 @@ from workbench.tables import thresholds
 from workbench.tables.statistics import rounded
 from workbench.tables.thresholds import Rule
 from workbench.tools import facts
-from workbench.tools.rows import Rows, groups
+from workbench.tools.rows import Groups, Rows, groups
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column, Table
@@ -132,19 +132,21 @@ def flag(
     use_log = log and method != "percentile"
     rows.need_numbers([column.name], positive=use_log)
     series = rows.frame.series[column.name]
-    labels = np.full(rows.frame.rows, "")
+    split = Groups(("",), np.zeros(rows.frame.rows, dtype=np.int64))
     if by is not None:
-        labels = groups(rows.frame.series[by.name])
-        rows.need(by.name, labels != "", "missing")
+        split = groups(rows.frame.series[by.name], rows.keep)
+        rows.need(by.name, split.codes >= 0, "missing")
     rows.need_some(_FEWEST, f"anomaly of '{facts.name(column.name)}'")
-    found, scores, limits = _grouped(rows, labels, series.values, method, spreads, percentile, use_log)
+    found, scores, limits = _grouped(
+        rows, split, series.values, method, spreads, percentile, log=use_log
+    )
     low = series.below
     with np.errstate(invalid="ignore"):
         over = rows.keep & (series.values > limits)
         unsure = rows.keep & series.above & (series.values <= limits)
     scores[low] = np.nan
     high = over & ~low
-    counted = tuple(_counted(group, labels, high) for group in found)
+    counted = tuple(_counted(one, split.codes == place, high) for place, one in enumerate(found))
     few = int((low & rows.keep).sum()) * 2 >= rows.used
     rule = thresholds.words(method, spreads, percentile, log=use_log)
     return Flags(method, rule, rows, counted, scores, limits, high, int(unsure.sum()), few)
@@ -152,37 +154,33 @@ def flag(
 
 def _grouped(
     rows: Rows,
-    labels: NDArray[np.str_],
+    split: Groups,
     values: Numbers,
     method: Rule,
     k: float,
     percentile: float,
-    log: bool,  # noqa: FBT001 - private, named by its caller
+    *,
+    log: bool,
 ) -> tuple[list[tuple[str, int, float, float, str]], Numbers, Numbers]:
     """Return name, size, median, threshold and reason a group, and scores and limits a row."""
-    scores, limits = (np.full(rows.frame.rows, np.nan) for _ in range(2))
-    kinds, counts = np.unique(labels[rows.keep], return_counts=True)
-    if kinds.size > _MOST_GROUPS:
+    if len(split.names) > _MOST_GROUPS:
         raise Refused(
-            f"anomaly: {kinds.size} groups are too many for thresholds of their own (at most "
+            f"anomaly: {len(split.names)} groups are too many for thresholds of their own (at most "
             f"{_MOST_GROUPS}); choose a column with fewer values"
         )
-    order = sorted(zip(kinds, counts, strict=True), key=lambda pair: (-int(pair[1]), str(pair[0])))
+    scores, limits = (np.full(rows.frame.rows, np.nan) for _ in range(2))
     found = []
-    for kind, count in order:
-        members = rows.keep & (labels == kind)
+    for place, name in enumerate(split.names):
+        members = rows.keep & (split.codes == place)
         scale = np.log10(values[members]) if log else values[members]
         told = thresholds.threshold(scale, method, k, percentile)
         limit = 10.0**told.value if log else told.value
         scores[members], limits[members] = told.scores, limit
         middle = float(np.median(values[members]))
-        found.append((str(kind), int(count), middle, limit, told.reason))
+        found.append((name, int(members.sum()), middle, limit, told.reason))
     return found, scores, limits
 
 
-def _counted(
-    found: tuple[str, int, float, float, str], labels: NDArray[np.str_], high: Mask
-) -> Group:
-    kind, size, middle, limit, reason = found
-    flagged = int((high & (labels == kind)).sum())
-    return Group(facts.name(kind), size, middle, limit, flagged, reason)
+def _counted(found: tuple[str, int, float, float, str], members: Mask, high: Mask) -> Group:
+    name, size, middle, limit, reason = found
+    return Group(facts.name(name), size, middle, limit, int((high & members).sum()), reason)

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.float64]
 Labels = NDArray[np.int64]
 _MOST_GROUPS = 50
-_MOST_CENTRES = 20
+# Cells that fit an answer beside the rest of it; beyond, a table of centres goes to disk.
+_MOST_CENTRES = 60
+_MOST_COLUMNS = 20
+_MOST_LINES = 12
 _ROCKS = 12
 _MANY_CENSORED = 0.3
 
@@ -43,9 +46,11 @@ def cluster(
     transform: Literal["log", "clr", "raw"] = "log",
     sheet: str | None = None,
 ) -> Reply:
-    """Group samples by k-means on standardised columns: sizes, silhouette, centres in original
-    units, cross-table with rock type; every clustered row to disk with a `cluster` column (1 is
-    the largest). Rows with a missing value are left out and counted.
+    """Group samples by k-means on standardised columns.
+
+    Gives sizes, silhouette, centres in original units, a cross-table with rock type; every
+    clustered row goes to disk with a `cluster` column (1 is the largest). Rows with a missing value
+    are left out and counted.
 
     Parameters
     ----------
@@ -62,7 +67,7 @@ def cluster(
     """
     table = context.table(path, sheet)
     chosen = numeric(table, columns)
-    if not 2 <= k <= _MOST_GROUPS:
+    if not 2 <= k <= _MOST_GROUPS:  # noqa: PLR2004 - one group is no grouping
         raise Refused(f"cluster k={k}: give 2 to {_MOST_GROUPS} groups")
     rows = _usable(context, table, chosen, k, transform)
     scaled = _scaled(rows, chosen, transform)
@@ -70,23 +75,27 @@ def cluster(
 
     context.progress("k-means", 0.2)
     found = k_means(scaled, k, context.seed)
-    made = _labelled(context, path, table, rows, found.labels, k)
+    made = [_labelled(context, path, table, rows, found.labels, k)]
+    centres = _centres(rows, chosen, found.labels, k, transform)
+    if k * len(chosen) > _MOST_CENTRES:
+        made.append(_centre_table(context, path, rows, chosen, found.labels, k, transform))
+        centres["centres"] = facts.output(made[1].path)
     values: dict[str, Any] = {
         "method": "k-means",
         "k": k,
         "transform": transform,
-        "columns": [facts.name(column.name) for column in chosen[:_MOST_CENTRES]],
+        "columns": [facts.name(column.name) for column in chosen[:_MOST_COLUMNS]],
         "seed": context.seed,
         **rows.facts(),
         "silhouette": rounded(found.silhouette),
         **_sizes(found.labels, k),
-        **_centres(rows, chosen, found.labels, k, transform),
+        **centres,
         **_crosstab(rows, rock(table), found.labels, k),
         "censored": _censored(rows, chosen),
         "policy": facts.HALF,
-        "output": facts.output(made.path),
+        "output": facts.output(made[0].path),
     }
-    return Reply(values, made=(made,), notes=_notes(rows, chosen, found))
+    return Reply(values, made=tuple(made), notes=_notes(rows, chosen, found))
 
 
 def _usable(
@@ -119,12 +128,15 @@ def _scaled(rows: Rows, columns: Sequence[Column], transform: str) -> Numbers:
     values = rows.frame.matrix([column.name for column in columns])[rows.keep]
     if transform == "clr":
         if len(columns) < 2:  # noqa: PLR2004 - a ratio has two parts
-            raise Refused("cluster: a log-ratio needs two columns or more; name another, or use log")
+            raise Refused(
+                "cluster: a log-ratio needs two columns or more; name another, or use log"
+            )
         values = clr(values * harmonised(columns)[0])
     elif transform == "log":
         values = np.log10(values)
     spread = values.std(axis=0)
-    flat = [c.name for c, s in zip(columns, spread, strict=True) if not s > 1e-12 * (1 + abs(s))]  # noqa: PLR2004 - rounding
+    size = np.abs(values).max(axis=0)
+    flat = [c.name for c, s, top in zip(columns, spread, size, strict=True) if s <= 1e-12 * top]
     if flat:
         raise Refused(
             f"column '{facts.name(flat[0])}': all {rows.used} usable values are equal; leave it out"
@@ -152,37 +164,63 @@ def _sizes(labels: Labels, k: int) -> dict[str, Any]:
     return {"sizes": {str(number): int(size) for number, size in enumerate(counts, start=1)}}
 
 
+def _centre_values(
+    rows: Rows, columns: Sequence[Column], labels: Labels, k: int, transform: str
+) -> Numbers:
+    """Return each group's centre in the units of the file, of shape (k, columns)."""
+    values = rows.frame.matrix([column.name for column in columns])[rows.keep]
+    mean = np.mean if transform == "raw" else geometric_mean
+    return np.array(
+        [[float(mean(part)) for part in values[labels == number].T] for number in range(1, k + 1)]
+    )
+
+
 def _centres(
     rows: Rows, columns: Sequence[Column], labels: Labels, k: int, transform: str
 ) -> dict[str, Any]:
-    """Return each group's centre in the units of the file: geometric means, or means of raw."""
-    shown = columns[:_MOST_CENTRES]
-    values = rows.frame.matrix([column.name for column in shown])[rows.keep]
-    mean = np.mean if transform == "raw" else geometric_mean
+    """Return the centres that fit an answer: geometric means, or means of raw values."""
+    lines = min(k, _MOST_LINES)
+    shown = columns[: max(_MOST_CENTRES // lines, 3)]
+    values = _centre_values(rows, shown, labels, k, transform)
     found: dict[str, Any] = {"centres_are": "means" if transform == "raw" else "geometric means"}
     found["units"] = {facts.name(c.name): c.unit or "not stated" for c in shown}
-    for number in range(1, k + 1):
-        inside = values[labels == number]
+    for number in range(1, lines + 1):
         found[f"centre {number}"] = {
-            facts.name(column.name): rounded(float(mean(inside[:, place])))
-            for place, column in enumerate(shown)
+            facts.name(column.name): rounded(float(value))
+            for column, value in zip(shown, values[number - 1], strict=True)
         }
     return found
+
+
+def _centre_table(
+    context: Context,
+    path: str,
+    rows: Rows,
+    columns: Sequence[Column],
+    labels: Labels,
+    k: int,
+    transform: str,
+) -> Made:
+    """Write the centres of all groups and columns."""
+    values = _centre_values(rows, columns, labels, k, transform)
+    sizes = np.bincount(labels, minlength=k + 1)[1:]
+    lines = [[n, int(sizes[n - 1]), *map(float, values[n - 1])] for n in range(1, k + 1)]
+    header = ["cluster", "size", *(column.name for column in columns)]
+    return results.small_table(context, f"{context.stem(path)}_kmeans_{k}_centres", header, lines)
 
 
 def _crosstab(rows: Rows, column: Column | None, labels: Labels, k: int) -> dict[str, Any]:
     """Return how the groups fall on the rock types of the file."""
     if column is None or column.name not in rows.frame.series:
         return {}
-    rocks = groups(rows.frame.series[column.name])[rows.keep]
-    kinds, counts = np.unique(rocks, return_counts=True)
-    order = sorted(zip(kinds, counts, strict=True), key=lambda pair: (-int(pair[1]), str(pair[0])))
-    top = [str(kind) for kind, _ in order[:_ROCKS]]
+    rocks = groups(rows.frame.series[column.name], rows.keep)
+    names = [facts.name(name) for name in rocks.names[:_ROCKS]]
+    codes = np.minimum(rocks.codes[rows.keep], _ROCKS)
     table = {}
-    for number in range(1, k + 1):
-        inside = rocks[labels == number]
-        line = {facts.name(kind or "(none)"): int((inside == kind).sum()) for kind in top}
-        line["other"] = int((~np.isin(inside, top)).sum())
+    for number in range(1, min(k, _MOST_LINES) + 1):
+        inside = codes[labels == number]
+        line = {name: int((inside == place).sum()) for place, name in enumerate(names)}
+        line |= {"other": int((inside == _ROCKS).sum()), "(none)": int((inside < 0).sum())}
         table[str(number)] = {kind: count for kind, count in line.items() if count}
     return {f"crosstab {facts.name(column.name)}": table}
 
@@ -209,6 +247,4 @@ def _notes(rows: Rows, columns: Sequence[Column], found: Groups) -> tuple[str, .
                 f"{facts.name(column.name)}: {share:.0%} of the rows used are below detection; "
                 "groups may follow the limit, consider leaving it out"
             )
-    if len(columns) > _MOST_CENTRES:
-        notes.append(f"centres are shown for the first {_MOST_CENTRES} of {len(columns)} columns")
     return tuple(notes[:8])

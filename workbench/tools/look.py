@@ -98,8 +98,9 @@ def summarise_artefacts(context: Context) -> Reply:
 
 @tool(effect="read")
 def check_missing(context: Context, path: str, sheet: str | None = None) -> Reply:
-    """Count missing values by column and reason (not received, insufficient, blank …), worst
-    first. Values below detection are not missing; they are counted apart.
+    """Count missing values by column and reason (not received, insufficient, blank …).
+
+    Worst first. Values below detection are not missing; they are counted apart.
 
     Parameters
     ----------
@@ -180,8 +181,10 @@ def _missing_table(context: Context, path: str, table: Table) -> Made:
 def describe_table(
     context: Context, path: str, sheet: str | None = None, columns: list[str] | None = None
 ) -> Reply:
-    """Say what a table holds: rows, and each column's role, unit, counts (n plain, below and above
-    a limit, missing), median, min, max of plain numbers. Use it first, before any other table tool.
+    """Say what a table holds. Use it first, before any other table tool.
+
+    Rows, and each column's role, unit, counts (n plain, below and above a limit, missing), median,
+    min and max of the plain numbers.
 
     Parameters
     ----------
@@ -233,7 +236,8 @@ def _card(column: Column) -> dict[str, Any]:
         kept |= {"median": column.median, "min": column.min, "max": column.max}
     known = {key: value for key, value in kept.items() if value is not None}
     # Six digits would move a northing by metres.
-    return known if column.role in COORDINATES else facts.numbers(known)
+    digits = 10 if column.role in COORDINATES else 6
+    return facts.numbers(known, digits)
 
 
 def _kinds_of(columns: Sequence[Column]) -> dict[str, Any]:

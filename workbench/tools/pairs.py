@@ -124,7 +124,9 @@ def correlated(
         }
         values = np.log10(np.where(values > 0, values, np.nan))
     elif transform == "log":
-        notes = ("ranks are the same with and without logarithms: spearman uses the values as they are",)
+        notes = (
+            "ranks are the same with and without logarithms: spearman uses the values as they are",
+        )
         transform = "raw"
     used = int((np.isfinite(values).sum(axis=1) >= 2).sum())  # noqa: PLR2004 - a pair
     found = correlations(values, method)

@@ -5,6 +5,7 @@ Both keep their order in grey and for colour-blind readers; the background class
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +57,10 @@ def percentile_classes(values: NDArray[np.float64], unit: str) -> list[Class]:
     """
     ends = np.percentile(values, CLASS_BREAKS)
     place = np.searchsorted(ends, values, side="right")
-    names = ["below P50", *(f"P{a}–P{b}" for a, b in zip(CLASS_BREAKS, CLASS_BREAKS[1:], strict=False))]
+    names = [
+        "below P50",
+        *(f"P{a}–P{b}" for a, b in itertools.pairwise(CLASS_BREAKS)),
+    ]
     names.append(f"above P{CLASS_BREAKS[-1]}")
     classes = []
     for number, name in enumerate(names):

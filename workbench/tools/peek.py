@@ -55,13 +55,15 @@ def _rows(request: Request, title: str, which: str) -> Reply:
 def value_counts(request: Request) -> Reply:
     """Return how often each value of one column occurs, most frequent first."""
     if request.columns is None or len(request.columns) != 1:
-        raise Refused("query_data: value_counts takes one column, such as columns=[\"Lithology\"]")
+        raise Refused('query_data: value_counts takes one column, such as columns=["Lithology"]')
     context, table = request.context, request.table
     column = table.column(request.columns[0])
     relation, total, values, notes = _source(request)
     cell = results.display(table, [column.name])[0]
     gap = results.missing(column)
-    counted = f"SELECT {cell} AS value, count(*) AS n FROM {relation} WHERE NOT ({gap}) GROUP BY value"  # noqa: S608 - quoted
+    counted = (
+        f"SELECT {cell} AS value, count(*) AS n FROM {relation} WHERE NOT ({gap}) GROUP BY value"  # noqa: S608 - quoted
+    )
     sums = f"SELECT count(*), coalesce(sum(n), 0) FROM ({counted})"  # noqa: S608 - our own
     distinct, known = (int(value) for value in context.connection.rows(sums)[0])
     n = min(request.n, _FETCHED)
@@ -75,7 +77,9 @@ def value_counts(request: Request) -> Reply:
     }
     rows = [(value, int(count), rounded(int(count) / max(total, 1))) for value, count in top]
     title = f"values of {facts.name(column.name)}"
-    preview = facts.preview(context, title, ("value", "count", "share"), rows, distinct, request.path)
+    preview = facts.preview(
+        context, title, ("value", "count", "share"), rows, distinct, request.path
+    )
     return Reply(values, previews=(preview,) if rows else (), notes=notes)
 
 

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from workbench.tools.rows import Rows
 
 _PAIRS = (("easting", "northing"), ("longitude", "latitude"))
-_GRID = re.compile(r"^(?:grid|crs|datum|epsg|projection|coord\w*[ _]?sys\w*|srs|utm[ _]?zone|zone)", re.I)
+_GRID = re.compile(
+    r"^(?:grid|crs|datum|epsg|projection|coord\w*[ _]?sys\w*|srs|utm[ _]?zone|zone)",
+    re.IGNORECASE,
+)
 _MOST_GRIDS = 3
 
 
@@ -66,7 +69,9 @@ def grid_name(context: Context, table: Table) -> str:
             f"SELECT {quote(column.name)} AS grid, count(*) AS n FROM {quote(view)} "  # noqa: S608 - quoted
             "WHERE grid IS NOT NULL GROUP BY grid ORDER BY n DESC, grid"
         )
-        found = [str(row[0])[:80] for row in context.connection.rows(f"{sql} LIMIT {_MOST_GRIDS + 1}")]
+        found = [
+            str(row[0])[:80] for row in context.connection.rows(f"{sql} LIMIT {_MOST_GRIDS + 1}")
+        ]
         if 1 <= len(found) <= _MOST_GRIDS:
             return ", ".join(found)
     return ""

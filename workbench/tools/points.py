@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.tools import figure
 from workbench.tools.palette import GROUPS, INK, ONE, OTHER, percentile_classes
-from workbench.tools.rows import Rows
+from workbench.tools.rows import Groups, Rows
 
 if TYPE_CHECKING:
     from workbench.tables.frame import Series
@@ -86,7 +86,11 @@ def trace(
         "name": name,
         "x": _list(x),
         "y": _list(y),
-        "marker": {"line": {"width": 0.5, "color": "rgba(255,255,255,0.85)"}, **marker, "size": size},
+        "marker": {
+            "line": {"width": 0.5, "color": "rgba(255,255,255,0.85)"},
+            **marker,
+            "size": size,
+        },
     }
 
 
@@ -135,20 +139,31 @@ def open_part(name: str, mask: Mask, shape: str) -> Part:
     return Part.counted(name, np.flatnonzero(mask), look)
 
 
-def by_group(names: NDArray[np.str_], rows: NDArray[np.intp]) -> list[Part]:
-    """Split rows by group: the ten largest get a colour each, the others share one."""
-    found, counts = np.unique(names[rows], return_counts=True)
-    order = sorted(zip(found, counts, strict=True), key=lambda pair: (-int(pair[1]), str(pair[0])))
-    top = [name for name, _ in order[: len(GROUPS)]]
-    parts = []
-    for number, name in sorted(enumerate(top), key=lambda pair: _natural(pair[1])):
-        members = rows[names[rows] == name]
-        look = {"color": GROUPS[number], "size": 7}
-        parts.append(Part.counted(figure.label(name or "(none)"), members, look))
-    rest = rows[~np.isin(names[rows], top)]
-    if rest.size:
-        name = f"{len(order) - len(top)} other groups"
-        parts.append(Part.counted(name, rest, {"color": OTHER, "size": 6}))
+def by_group(found: Groups, keep: Mask) -> list[Part]:
+    """Split rows by group: the ten largest get a colour each, the others share one.
+
+    Parameters
+    ----------
+    found : Groups
+        The group of each row in use.
+    keep : ndarray of bool, shape (rows,)
+        Rows in use; those without a group come last.
+    """
+    shown = min(len(found.names), len(GROUPS))
+    parts = [
+        Part.counted(
+            figure.label(found.names[place]),
+            np.flatnonzero(found.codes == place),
+            {"color": GROUPS[place], "size": 7},
+        )
+        for place in sorted(range(shown), key=lambda place: _natural(found.names[place]))
+    ]
+    for name, rows in (
+        (f"{len(found.names) - shown} other groups", np.flatnonzero(found.codes >= shown)),
+        ("no group", np.flatnonzero(keep & (found.codes < 0))),
+    ):
+        if rows.size:
+            parts.append(Part.counted(name, rows, {"color": OTHER, "size": 6}))
     return parts
 
 

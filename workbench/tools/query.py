@@ -19,7 +19,6 @@ from workbench.tools.peek import head, sample, tail, value_counts
 from workbench.tools.registry import tool
 from workbench.tools.request import Request
 
-
 if TYPE_CHECKING:
     from workbench.tables.frame import Series
     from workbench.tables.table import Column
@@ -35,6 +34,8 @@ Operation = Literal[
     "filter_summary",
 ]
 _SHOWN = 20
+# A line of ten percentiles is longer than one of five statistics.
+_SHOWN_WIDE = 12
 _FILTERED = ("head", "tail", "sample", "value_counts", "filter_summary")
 PLAIN_BASIS = "plain numbers; censored values left out"
 
@@ -50,9 +51,11 @@ def query_data(
     threshold: float = 0.7,
     sheet: str | None = None,
 ) -> Reply:
-    """Look at a table: describe (n, min, median, mean, sd, max of plain numbers), head, tail, sample
-    (at most 20 rows), value_counts (one column), percentiles (censored values ranked, `<1` where one
-    falls among them), correlations (Spearman), filter_summary (rows that meet `expression`).
+    """Look at a table in one of eight ways.
+
+    describe (n, min, median, mean, sd, max of plain numbers); head, tail, sample (at most 20 rows);
+    value_counts (one column); percentiles (censored values ranked, `<1` where one falls among
+    them); correlations (Spearman); filter_summary (rows that meet `expression`).
 
     Parameters
     ----------
@@ -80,7 +83,9 @@ def query_data(
             f"{operation} on its result"
         )
     table = context.table(path, sheet)
-    request = Request(context, path, table, tuple(columns) if columns else None, n, expression, threshold)
+    request = Request(
+        context, path, table, tuple(columns) if columns else None, n, expression, threshold
+    )
     return _OPERATIONS[operation](request)
 
 
@@ -95,8 +100,10 @@ def _describe(request: Request) -> Reply:
         fact = {"unit": column.unit, "n": told["n"], "below": column.below, "above": column.above}
         fact |= {"missing": gaps, **told}
         rows.append([column.name, *(fact.get(key) for key in _DESCRIBED)])
-        if len(rows) <= _SHOWN:
-            kept = {key: value for key, value in fact.items() if value not in {None, 0} or key in told}
+        if len(rows) <= _SHOWN_WIDE:
+            kept = {
+                key: value for key, value in fact.items() if value not in {None, 0} or key in told
+            }
             values[f"describe {facts.name(column.name)}"] = kept
     values |= {"censored": facts.censored(chosen), "policy": facts.PLAIN, "basis": PLAIN_BASIS}
     return _with_table(request, values, "describe", ["column", *_DESCRIBED], rows)
@@ -114,10 +121,10 @@ def _percentiles(request: Request) -> Reply:
         found = _sample(frame.series[column.name])
         line = {str(share): found.quantile(share / 100) for share in PERCENTILES}
         rows.append([column.name, column.unit, found.size, *line.values()])
-        if len(rows) <= _SHOWN:
+        if len(rows) <= _SHOWN_WIDE:
             values[f"percentiles {facts.name(column.name)}"] = {"n": found.size, **line}
     values |= {
-        "units": {facts.name(c.name): c.unit for c in chosen[:_SHOWN] if c.unit},
+        "units": {facts.name(c.name): c.unit for c in chosen[:_SHOWN_WIDE] if c.unit},
         "censored": facts.censored(chosen),
         "policy": "censored values are ranked, not replaced; '<1' means below that limit",
         "basis": "plain and censored values",
@@ -179,14 +186,18 @@ def _summary(request: Request, found: Any, column: Column) -> dict[str, Any]:  #
         plain, low, high = f"{flag} IS NULL", f"{flag} IN ('<', 'bdl')", f"{flag} = '>'"
     which = f"FILTER ({plain})"
     sql = (
-        f"SELECT count({value}) {which}, count(*) FILTER ({low}), count(*) FILTER ({high}), "
-        f"min({value}) {which}, median({value}) {which}, avg({value}) {which}, max({value}) {which} "
-        f"FROM {found.relation} WHERE {found.where()}"  # noqa: S608 - quoted
+        f"SELECT count({value}) {which}, count(*) FILTER ({low}), count(*) FILTER ({high}), "  # noqa: S608 - quoted
+        f"min({value}) {which}, median({value}) {which}, avg({value}) {which}, "
+        f"max({value}) {which} FROM {found.relation} WHERE {found.where()}"
     )
     row = request.context.connection.rows(sql)[0]
     names = ("n", "below", "above", "min", "median", "mean", "max")
-    told = dict(zip(names, (rounded(float(v)) if v is not None else None for v in row), strict=True))
-    return {key: value for key, value in told.items() if value is not None and (value or key == "n")}
+    told = dict(
+        zip(names, (rounded(float(v)) if v is not None else None for v in row), strict=True)
+    )
+    return {
+        key: value for key, value in told.items() if value is not None and (value or key == "n")
+    }
 
 
 def _frame(request: Request) -> tuple[tuple[Column, ...], Any]:
@@ -211,11 +222,11 @@ def _with_table(
     rows: Sequence[Sequence[Any]],
 ) -> Reply:
     """Put the whole table on disk where not all columns fit the answer."""
-    if len(rows) <= _SHOWN:
+    if len(rows) <= _SHOWN_WIDE:
         return Reply(values)
     stem = f"{request.context.stem(request.path)}_{what}"
     made = results.small_table(request.context, stem, header, rows)
-    note = f"the first {_SHOWN} of {len(rows)} columns are shown; all are in the file"
+    note = f"the first {_SHOWN_WIDE} of {len(rows)} columns are shown; all are in the file"
     return Reply({**values, "output": facts.output(made.path)}, made=(made,), notes=(note,))
 
 

@@ -76,9 +76,7 @@ class Beside:
 
 
 @contextlib.contextmanager
-def beside(
-    context: Context, table: Table, added: Mapping[str, NDArray[Any]]
-) -> Iterator[Beside]:
+def beside(context: Context, table: Table, added: Mapping[str, NDArray[Any]]) -> Iterator[Beside]:
     """Put computed columns beside a table for the queries of a block.
 
     Parameters
@@ -139,4 +137,6 @@ def missing(column: Column) -> str:
     value = quote(column.name)
     if not column.flagged:
         return f"{value} IS NULL"
-    return f"{value} IS NULL AND coalesce({quote(column.name + FLAG)} NOT IN ('<', '>', 'bdl'), TRUE)"
+    return (
+        f"{value} IS NULL AND coalesce({quote(column.name + FLAG)} NOT IN ('<', '>', 'bdl'), TRUE)"
+    )

@@ -95,8 +95,45 @@ class Rows:
         return {**values, "dropped": dict(self.dropped)} if self.dropped else values
 
 
-def groups(series: Series) -> NDArray[np.str_]:
-    """Return the group of each row as text; empty where it is missing."""
+@dataclass(frozen=True)
+class Groups:
+    """The group of each row.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Largest group first, equal sizes by name; whole texts, which may be long.
+    codes : ndarray of int64, shape (rows,)
+        Place of the row's group in `names`; −1 where it is missing or the row is not in use.
+    """
+
+    names: tuple[str, ...]
+    codes: NDArray[np.int64]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Rows a group, in the order of `names`."""
+        counts: NDArray[np.int64] = np.bincount(
+            self.codes[self.codes >= 0], minlength=len(self.names)
+        )
+        return counts
+
+
+def groups(series: Series, keep: Mask) -> Groups:
+    """Sort the rows in use into the groups of a column."""
     if series.column.kind == "number":
-        return np.array([f"{v:g}" if np.isfinite(v) else "" for v in series.values], dtype=str)
-    return np.array(["" if text is None else str(text) for text in series.text], dtype=str)
+        words = [f"{value:g}" if np.isfinite(value) else None for value in series.values]
+    else:
+        words = [None if word is None else str(word) for word in series.text]
+    known: dict[str, int] = {}
+    raw = np.array(
+        [-1 if word is None or not use else known.setdefault(word, len(known))
+         for word, use in zip(words, keep.tolist(), strict=True)],
+        dtype=np.int64,
+    )  # fmt: skip
+    counts = np.bincount(raw[raw >= 0], minlength=len(known))
+    names = list(known)
+    order = sorted(range(len(names)), key=lambda place: (-int(counts[place]), names[place]))
+    place_of = np.full(len(names) + 1, -1, dtype=np.int64)
+    place_of[order] = np.arange(len(names))
+    return Groups(tuple(names[place] for place in order), place_of[raw])

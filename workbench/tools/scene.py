@@ -6,6 +6,7 @@ the file even where only a sample of the points is drawn.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -84,7 +85,7 @@ class Scene:
             return points.all_alike(rows)
         series = self.rows.frame.series[self.shade.name]
         if points.is_grouping(series):
-            return points.by_group(groups(series), rows)
+            return points.by_group(groups(series, self.rows.keep), self.rows.keep)
         return points.by_class(series, rows, shown_unit(self.shade))
 
     def parts_with_open_axes(self) -> list[Part]:
@@ -93,11 +94,15 @@ class Scene:
         under = np.logical_or.reduce([one.below for one in series])
         over = np.logical_or.reduce([one.above for one in series]) & ~under
         found = [part.only(~under & ~over) for part in self.parts()]
-        found.append(points.open_part("below detection on an axis", under & self.rows.keep, "circle"))
+        found.append(
+            points.open_part("below detection on an axis", under & self.rows.keep, "circle")
+        )
         found.append(points.open_part("above a limit on an axis", over & self.rows.keep, "diamond"))
         return [part for part in found if part.rows.size]
 
-    def picture(self, title: str, layout: dict[str, Any], parts: Sequence[Part], *words: str) -> Figure:
+    def picture(
+        self, title: str, layout: dict[str, Any], parts: Sequence[Part], *words: str
+    ) -> Figure:
         """Put points, axes and words together.
 
         Parameters
@@ -147,14 +152,18 @@ class Scene:
     def _caption(self) -> str:
         """Say below the figure what was left out, and how censored values were treated."""
         rows = self.rows
-        words = [f"{label(self.table.source)}: {rows.used:,} of {rows.frame.rows:,} rows are shown."]
+        words = [
+            f"{label(self.table.source)}: {rows.used:,} of {rows.frame.rows:,} rows are shown."
+        ]
         if rows.dropped:
-            reasons = ", ".join(f"{label(key)} ({number:,})" for key, number in rows.dropped.items())
+            reasons = ", ".join(
+                f"{label(key)} ({number:,})" for key, number in rows.dropped.items()
+            )
             words.append(f"Left out: {reasons}.")
         if self.sampled:
             words.append(
-                f"Of these {self.sampled:,} points are drawn: the extremes and a random sample of the "
-                f"rest (seed {self.context.seed})."
+                f"Of these {self.sampled:,} points are drawn: the extremes and a random sample of "
+                f"the rest (seed {self.context.seed})."
             )
         words += [self._open_words(column) for column in self.used if column.censored]
         return " ".join(words)
@@ -169,8 +178,13 @@ class Scene:
 
     def reply(self, stem: str, picture: Figure, **more: str) -> Reply:
         """Write the figure and return its counts."""
-        page, data = figure.write(self.context, f"{self.context.stem(self.table.source)}_{stem}", picture)
-        values = {"figure": facts.output(page.path), "data": facts.output(data.path)}
+        page, data = figure.write(
+            self.context, f"{self.context.stem(self.table.source)}_{stem}", picture
+        )
+        values: dict[str, Any] = {
+            "figure": facts.output(page.path),
+            "data": facts.output(data.path),
+        }
         values |= self.rows.facts()
         if self.sampled:
             values["sampled"] = {"drawn": self.sampled, "seed": self.context.seed}
@@ -183,8 +197,7 @@ class Scene:
 def quantity(column: Column) -> str:
     """Return a column's name with its unit, unless the name says it already."""
     unit = shown_unit(column)
-    plain = {sign: None for sign in "/_ "}
-    said = column.name.casefold().translate(str.maketrans(plain))
+    said = re.sub(r"[/_ ]", "", column.name.casefold())
     if not unit or any(u and u.casefold().replace("/", "") in said for u in (unit, column.unit)):
         return label(column.name)
     return f"{label(column.name)} ({label(unit)})"

@@ -26,8 +26,10 @@ def plot_map(
     y: str | None = None,
     sheet: str | None = None,
 ) -> Reply:
-    """Map samples with equal scale on both axes. `color`: an element (classes at P50/75/90/95/98,
-    below detection as open circles) or a group column such as Lithology or cluster.
+    """Map samples with equal scale on both axes.
+
+    `color`: an element (classes at P50/75/90/95/98, below detection as open circles) or a group
+    column such as Lithology or cluster.
 
     Parameters
     ----------
@@ -69,8 +71,9 @@ def plot_scatter(
     log: bool = False,
     sheet: str | None = None,
 ) -> Reply:
-    """Plot one number column against another, coloured by a group or a third number. Use log for
-    trace elements; zeros and negatives cannot be drawn then and are counted.
+    """Plot one number column against another, coloured by a group or a third number.
+
+    Use log for trace elements; zeros and negatives cannot be drawn then and are counted.
 
     Parameters
     ----------
@@ -108,8 +111,9 @@ def plot_histogram(
     log: bool = True,
     sheet: str | None = None,
 ) -> Reply:
-    """Plot how a number column is distributed, on a log axis unless log is false, in one panel per
-    group if `by` is given. Values below detection are an open bar of their own.
+    """Plot how a number column is distributed, in one panel per group if `by` is given.
+
+    On a log axis unless log is false. Values below detection are an open bar of their own.
 
     Parameters
     ----------

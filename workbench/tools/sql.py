@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 _LISTED = 12
 _MOST_FILES = 20
+_FETCHED = 1_000
 
 
 @tool(effect="derive")
 def sql(context: Context, query: str, paths: list[str] | None = None) -> Reply:
-    """Run one SELECT in DuckDB's SQL: joins, grouping, ranking, what no other tool does. A file's
-    view has the name of its stem (a sheet: stem_sheet). A censored column holds half the limit;
-    NAME__flag ('<', '>', 'bdl') and NAME__limit tell. All rows to disk, the first 20 back.
+    """Run one SELECT in DuckDB's SQL: joins, grouping, ranking, what no other tool does.
+
+    A file's view has the name of its stem (a sheet: stem_sheet). A censored column holds half the
+    limit; NAME__flag ('<', '>', 'bdl') and NAME__limit tell. All rows to disk, the first 20 back.
 
     Parameters
     ----------
@@ -42,7 +44,8 @@ def sql(context: Context, query: str, paths: list[str] | None = None) -> Reply:
     tables = _tables(context, query, paths)
     connection = context.connection
     views = {connection.view(table): table for table in tables}
-    shown = context.limits["preview_rows"].number
+    # One row more than is shown, so that the gate is the one that cuts and says so.
+    shown = min(context.limits["preview_rows"].number, _FETCHED) + 1
     first = connection.preview(query, shown)
     stem = context.stem(tables[0].source) + "_sql" if len(views) == 1 else "sql"
     made = results.stream(context, stem, query)

@@ -32,7 +32,7 @@ _WORDS = {
     "refuse": "parts below detection are refused",
     "half_limit": "parts below detection at half the limit",
     "multiplicative": (
-        f"parts below detection at {REPLACEMENT} of the limit, the others of the row shrunk to match"
+        f"parts below detection at {REPLACEMENT} of the limit, the others shrunk to match"
     ),
 }
 
@@ -47,8 +47,9 @@ def log_ratio(
     sheet: str | None = None,
 ) -> Reply:
     """Take centred log-ratios (natural log) of parts of a whole; units are brought to ppm first.
-    Rows with a missing part are left out; parts below detection are refused unless `impute` says how
-    to fill them. The result keeps ids and coordinates.
+
+    Rows with a missing part are left out; parts below detection are refused unless `impute` says
+    how to fill them. The result keeps ids, coordinates and groups.
 
     Parameters
     ----------
@@ -121,9 +122,7 @@ class _Parts:
 
     def _counts(self, mask: Mask) -> dict[str, int]:
         counts = mask.sum(axis=0)
-        return {
-            facts.name(c.name): int(n) for c, n in zip(self.columns, counts, strict=True) if n
-        }
+        return {facts.name(c.name): int(n) for c, n in zip(self.columns, counts, strict=True) if n}
 
     def check(self, impute: Impute) -> None:
         """Refuse what no log-ratio can be taken of.
@@ -141,8 +140,8 @@ class _Parts:
         ):
             if mask.any():
                 raise Refused(
-                    f"log_ratio: {what}: {_listed(self._counts(mask))}; leave these columns out, or "
-                    "filter the rows first with filter_rows"
+                    f"log_ratio: {what}: {_listed(self._counts(mask))}; leave these columns out, "
+                    "or filter the rows first with filter_rows"
                 )
         if impute == "refuse" and self.small.any():
             raise Refused(
@@ -172,8 +171,8 @@ def _ratios(parts: Numbers, names: Sequence[str]) -> Numbers:
     if bad.any():
         name = facts.name(names[int(np.flatnonzero(bad.any(axis=0))[0])])
         raise Refused(
-            f"log_ratio: after filling, '{name}' still has {int(bad.sum())} parts that are not above "
-            "0: limits are as large as the whole row; use half_limit or fewer columns"
+            f"log_ratio: after filling, '{name}' still has {int(bad.sum())} parts that are not "
+            "above 0: limits are as large as the whole row; use half_limit or fewer columns"
         )
     return clr(parts)
 

@@ -18,6 +18,7 @@ from workbench.models.planner.wording import (
     percent,
     samples,
     treatment,
+    treatments,
 )
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
@@ -44,33 +45,27 @@ def anomaly(work: Work) -> Finding:
         results.append(_anomalous(item, told, work.card))
         if by is not None:
             results.append(_by_group(item, told, by))
-    last = answers[-1]
-    caution = "A threshold sets high values of this table apart; it does not say why they are high."
-    made = [
-        pair
-        for told in answers
-        for pair in (
-            ("Flagged samples:", told.text("output")),
-            ("all scores:", told.text("scores")),
-        )
-    ]
-    return Finding((*results, *work.closing(treatment(last), caution, paths(made))))
+    rules = dict.fromkeys(told.text("rule") for told in answers if told.text("rule"))
+    caution = "It sets high values of this table apart; it does not say why they are high"
+    made = paths(
+        [
+            ("Flagged:", listed([told.text("output") for told in answers])),
+            ("all scores:", listed([told.text("scores") for told in answers])),
+        ]
+    )
+    rule = f"Rule: {'; '.join(rules)}. {caution}"
+    return Finding((*results, *work.closing(rule, treatments(answers), made)))
 
 
 def _anomalous(item: Field, told: ToolAnswer, card: Card) -> str:
     used, flagged = told.number("rows_used") or 0, told.number("flagged") or 0
-    unit = item.unit
     what = spoken(item.element) if item.element else item.name
     over = told.number("threshold")
-    limit = f": {item.name} above {amount(over, unit)}" if over is not None else ""
+    limit = f": {item.name} above {amount(over, item.unit)}" if over is not None else ""
     verb = "is" if flagged == 1 else "are"
-    share = f"{number(flagged)} of {samples(used)} ({percent(flagged, used)})"
-    parts = [
-        f"{share} {verb} anomalous in {what}{limit}.",
-        f"Rule: {told.text('rule')}." if told.text("rule") else "",
-        _highest(told, item, card),
-    ]
-    return " ".join(part for part in parts if part)
+    share = f"{number(flagged)} of {samples(used, card.noun)} ({percent(flagged, used)})"
+    lead = f"{share} {verb} anomalous in {what}{limit}."
+    return " ".join(part for part in (lead, _highest(told, item, card)) if part)
 
 
 def _highest(told: ToolAnswer, item: Field, card: Card) -> str:
@@ -134,21 +129,19 @@ def correlate(work: Work) -> Finding:
     if not fields and not re.search(
         r"\btogether\b|\beach other\b|\belements\b", work.text, re.IGNORECASE
     ):
-        raise CannotAnswer(f"correlation: name the element; {work.card.near(work.text)}")
+        raise CannotAnswer(f"correlation: name the element; {work.card.near('')}")
     if len(fields) == 1:
         arguments: dict[str, object] = {"target": fields[0].name}
     else:
         arguments = {"columns": [item.name for item in fields]} if fields else {}
-    told = work.call("correlate", **arguments)
+    told = work.call("correlate", **arguments, transform="raw")
     pairs = _pairs(told)
     if not pairs:
         raise CannotAnswer("correlation: no pair has enough samples with numbers in both columns")
     lead = _with_target(fields[0], pairs) if len(fields) == 1 else _strongest(pairs, len(fields))
+    count = samples(told.number("pairs") or len(pairs), "pair")
     how = f"{told.text('method').capitalize()} correlation"
-    if told.text("transform") not in {"", "none", "raw"}:
-        how += f", {told.text('transform')} values"
-    count = told.number("pairs")
-    method = f"{how}; {number(count)} pairs computed. Correlation is not cause."
+    method = f"{how}, {count} computed, values at a limit left out. Correlation is not cause."
     files = paths([("Pairs:", told.text("output"))])
     return Finding((f"{lead} {method}", *work.closing(treatment(told), files)))
 
@@ -193,9 +186,7 @@ def summary(work: Work) -> Finding:
     if by is not None:
         return _summary_by(work, fields, by)
     names = [item.name for item in fields]
-    wants_mean = re.search(
-        r"\bmean|\baverage|\bdeviation|\bsd\b|\bsummar", work.text, re.IGNORECASE
-    )
+    wants_mean = _MEAN.search(work.text)
     told = work.call("query_data", operation="percentiles", columns=names)
     plain = work.call("query_data", operation="describe", columns=names) if wants_mean else None
     lines = [_quantiles(item, told, plain) for item in work.detail(fields)]
@@ -227,12 +218,13 @@ def _summary_by(work: Work, fields: list[Field], by: Field) -> Finding:
         for item in fields
     ]
     answers = work.each("sql", calls, on_table=False)
+    mean = _MEAN.search(work.text) is not None
     results = [
-        _group_lines(item, told.previews[0] if told.previews else None, by)
+        _group_lines(item, told.previews[0] if told.previews else None, by, mean=mean)
         for item, told in zip(fields, answers, strict=True)
     ]
-    files = paths([("Result table:", told.text("output")) for told in answers])
-    return Finding((*results, *work.closing(censored(answers[0]), files)))
+    files = paths([("Result table:", listed([told.text("output") for told in answers]))])
+    return Finding((*results, *work.closing(treatments(answers), files)))
 
 
 def _group_query(view: str, item: Field, by: Field) -> str:
@@ -240,8 +232,8 @@ def _group_query(view: str, item: Field, by: Field) -> str:
     return (  # names are quoted as identifiers, and the query runs on the locked connection
         f"SELECT {group} AS grp, count({column}) AS n, median({column}) AS median, "  # noqa: S608
         f"quantile_cont({column}, 0.25) AS q25, quantile_cont({column}, 0.75) AS q75, "
-        f"max({column}) AS highest FROM {quoted(view)} WHERE {column} IS NOT NULL "
-        f"GROUP BY {group} ORDER BY n DESC, {group}"
+        f"max({column}) AS highest, avg({column}) AS mean FROM {quoted(view)} "
+        f"WHERE {column} IS NOT NULL GROUP BY {group} ORDER BY n DESC, {group}"
     )
 
 
@@ -250,19 +242,22 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _group_lines(item: Field, rows: Rows | None, by: Field) -> str:
+def _group_lines(item: Field, rows: Rows | None, by: Field, *, mean: bool) -> str:
     if rows is None or not rows.rows:
         return f"{item.name} by {by.name}: no numbers."
     lines = []
     for row in rows.rows[:_GROUPS_SHOWN]:
-        group, n, median, low, high, most = (*row, *[""] * 6)[:6]
+        group, n, median, low, high, most, average = (*row, *[""] * 7)[:7]
+        first = f"mean {_value(average, item.unit)}, median " if mean else ""
         lines.append(
-            f"{group or 'no entry'} {_value(median, item.unit)} (n {_value(n, '')}, quartiles "
-            f"{_value(low, '')} to {_value(high, '')}, maximum {_value(most, '')})"
+            f"{group or 'no entry'} {first}{_value(median, item.unit)} (n {_value(n, '')}, "
+            f"quartiles {_value(low, '')} to {_value(high, '')}, maximum {_value(most, '')})"
         )
-    return (
-        f"Median of {item.label} by {by.name}: {'; '.join(lines)}{_more([*map(str, rows.rows)])}."
-    )
+    what = f"{item.label} by {by.name}" if mean else f"Median of {item.label} by {by.name}"
+    return f"{what}: {'; '.join(lines)}{_more([*map(str, rows.rows)])}."
+
+
+_MEAN = re.compile(r"\bmean|\baverage|\bdeviation|\bsd\b|\bsummar", re.IGNORECASE)
 
 
 def highest(work: Work) -> Finding:

@@ -19,6 +19,7 @@ COORDINATES = (("easting", "northing"), ("longitude", "latitude"))
 MEASURED = frozenset({"element", "oxide", "ratio"})
 _TEXT_ROLES = frozenset({"group", "text", "hole", "id", "constant", "date"})
 # What people say → what column headers say.
+_GROUP_NUMBER = re.compile(r"(?:cluster|group)(?:_?\d+)?$", re.IGNORECASE)
 _SYNONYMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lith rock geol", ("lith", "rock", "geol")),
     ("weath oxid regol", ("weath", "oxid", "regol")),
@@ -107,6 +108,13 @@ class Card:
         return {"hole", "from", "to"} <= {item.role for item in self.fields}
 
     @property
+    def noun(self) -> str:
+        """What a row of it is called."""
+        if self.has_intervals:
+            return "interval"
+        return "sample" if self.measured else "row"
+
+    @property
     def measured(self) -> tuple[Field, ...]:
         """Its laboratory results."""
         return tuple(item for item in self.fields if item.measured)
@@ -125,7 +133,7 @@ class Card:
     def grouping(self, words: str) -> Field | None:
         """Return the text column that "by WORDS" means, or None."""
         wanted = " ".join(words.casefold().split())
-        texts = [item for item in self.fields if item.role in _TEXT_ROLES]
+        texts = [f for f in self.fields if f.role in _TEXT_ROLES or _GROUP_NUMBER.match(f.name)]
         for item in texts:
             if item.name.casefold().replace("_", " ") in {wanted, wanted.rstrip("s")}:
                 return item
@@ -153,7 +161,7 @@ class Card:
         listed = ", ".join(there[:_LISTED]) + (
             f" and {len(there) - _LISTED} more" * (len(there) > _LISTED)
         )
-        hint = nearest(word, [item.name for item in self.fields])
+        hint = nearest(word, [item.name for item in self.fields]) if word else ""
         return f"{self.title} has {listed or 'no measured elements'}{hint}"
 
 

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 
 from workbench.models.planner.cards import Card
 from workbench.models.planner.clauses import Clause
+from workbench.models.planner.condition import text_columns
 from workbench.models.planner.said import columns, grouping
 from workbench.models.planner.wording import listed
 
 _HOLES = re.compile(r"\b(?:drill|hole|interval|intercept|down-?hole|core|assays?)", re.IGNORECASE)
+_SURFACE = re.compile(
+    r"\b(?:soils?|surface|stream|sediments?|rock chips?|auger|outcrops?|grab)\b", re.IGNORECASE
+)
 _PLACED = frozenset({"map"})
+_MEASURED = frozenset({"anomaly", "cluster", "correlate", "limits", "logratio", "top"})
 _SHORTEST = 4
 
 
@@ -43,7 +48,7 @@ def choose(clause: Clause, whole: Sequence[Clause], cards: Sequence[Card]) -> Ch
         return (
             _lack(clause, card),
             sum(_lack(other, card) for other in whole),
-            not card.has_intervals if _HOLES.search(clause.text) else False,
+            _other_kind(clause.text, card),
             not _stem_said(clause.text, card, cards),
             -card.rows,
             card.path,
@@ -52,6 +57,13 @@ def choose(clause: Clause, whole: Sequence[Clause], cards: Sequence[Card]) -> Ch
 
     ranked = sorted(pool, key=rank)
     return Choice(ranked[0], _why([clause, *whole], ranked, cards))
+
+
+def _other_kind(text: str, card: Card) -> bool:
+    """Tell whether a table is of holes where the text speaks of the surface, or the reverse."""
+    if _SURFACE.search(text):
+        return card.has_intervals
+    return not card.has_intervals if _HOLES.search(text) else False
 
 
 def named(clause: Clause, whole: Sequence[Clause], cards: Sequence[Card]) -> list[Card]:
@@ -63,6 +75,8 @@ def _lack(clause: Clause, card: Card) -> int:
     """Return how much of what a clause asks for is not in a table."""
     lacking = len(columns(clause.text, card).lacking)
     by = grouping(clause.text)
+    lacking += sum(card.grouping(what) is None for what in text_columns(clause.text))
+    lacking += clause.kind in _MEASURED and not card.measured
     lacking += bool(by) and clause.kind != "cluster" and card.grouping(by) is None
     return lacking + (clause.kind in _PLACED and not card.has_place)
 

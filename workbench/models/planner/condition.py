@@ -1,12 +1,14 @@
 """A condition in words turned into an expression of the filter grammar.
 
 Numbers with units are converted to the column's unit. A piece that looks like a condition and
-cannot be read makes the whole condition unread: half a condition is another condition.
+cannot be read, or names a column that is not there, makes the whole condition unread: half a
+condition is another condition.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,8 +16,9 @@ from dataclasses import dataclass
 from workbench.errors import Refused
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.said import named_places
+from workbench.models.planner.symbols import mentions
 from workbench.models.planner.wording import amount
-from workbench.tables.units import factor
+from workbench.tables.units import factor, unit_named
 
 _NUM = r"(?P<num>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e-?\d+)?)(?![\d,]*[,.]?\d)"
 _UNIT = (
@@ -40,11 +43,18 @@ _BETWEEN = re.compile(
 _BEFORE = re.compile(rf"(?:{_OP})\s*{_NUM}{_UNIT}\s*(?:of\s+|in\s+)?$", re.IGNORECASE)
 _REST = re.compile(rf"(?:{_OP})\s*-?\d|\bbetween\s+\d", re.IGNORECASE)
 _GROUP_COUNT = re.compile(r"\bk\s*=\s*\d+", re.IGNORECASE)
+_WORDS = r"(?:\"[^\"]+\"|'[^']+'|“[^”]+”|[A-Za-z][\w-]*(?: [A-Za-z][\w-]*){0,2}?)"
 _TEXT = re.compile(
-    r"\b(?:where|whose|with|which|and|or|in)\s+(?:the\s+|logged\s+)?(?P<what>[A-Za-z][\w ]{0,40}?)"
-    r"\s*(?:\bis\b|\bare\b|==?|\bequals?\b)\s*(?P<not>not\s+)?"
-    r"(?P<value>\"[^\"]+\"|'[^']+'|“[^”]+”|[A-Za-z][\w -]*?)"
-    r"(?=\s*(?:$|[,.;?!]|\b(?:and|or)\b))",
+    r"\b(?P<lead>where|whose|with|which|and|or|in)\s+(?:the\s+|logged\s+)?"
+    r"(?P<what>[A-Za-z][\w ]{0,40}?)\s*(?:\bis\b|\bare\b|==?|\bequals?\b)\s*(?P<not>not\s+)?"
+    rf"(?P<value>{_WORDS}(?:(?:\s*,\s*|\s+or\s+){_WORDS})*)"
+    r"(?=\s*(?:$|[,.;?!]|\b(?:and|or|where|with)\b))",
+    re.IGNORECASE,
+)
+# Words that stand in a question and never name a column.
+_ASKING = re.compile(
+    r"\b(?:which|what|that|this|these|those|it|they|there|who|how|each|samples?|rows?|groups?|"
+    r"elements?|columns?|values?|say|tell|show)\b",
     re.IGNORECASE,
 )
 _HOLE = re.compile(
@@ -143,6 +153,8 @@ def _compared(hit: re.Match[str], start: int, end: int, field: Field) -> _Atom:
     sign = next(sign for number, sign in enumerate(_SIGNS) if hit[f"s{number}"])
     value = _value(hit["num"], hit["unit"], field)
     shown = amount(value, field.unit)
+    if hit["unit"] and unit_named(hit["unit"]) != field.unit:
+        shown += f" ({hit['num']} {hit['unit']})"
     return _Atom(
         start, end, f"{_quoted(field.name)} {sign} {value!r}", f"{field.name} {sign} {shown}"
     )
@@ -161,24 +173,45 @@ def _value(digits: str, unit: str | None, field: Field) -> float:
     return float(f"{value * float(times):.12g}")
 
 
+def text_columns(text: str) -> list[str]:
+    """Return the words for columns that a text compares with words: ``where WORDS is basalt``."""
+    found = [hit["what"].strip() for hit in _TEXT.finditer(text) if _is_claim(hit)]
+    return found + (["hole"] if _HOLE.search(text) else [])
+
+
+def _is_claim(hit: re.Match[str]) -> bool:
+    """Tell whether a match can only be a condition: no element in it, no asking word."""
+    if mentions(hit["what"]) or _ASKING.search(hit["what"]) or "_" in hit["what"]:
+        return False
+    return hit["lead"].casefold() not in {"which", "in"}
+
+
 def _textual(text: str, card: Card, lookup: Lookup) -> Iterator[_Atom]:
     for hit in _TEXT.finditer(text):
         field = card.grouping(hit["what"])
         if field is not None:
-            yield _equal(hit, field, lookup, "!=" if hit["not"] else "==")
+            yield _equal(hit, field, lookup, bare=not hit["not"])
+        elif _is_claim(hit):
+            raise Unread(f"{card.title} has no column for “{hit['what'].strip()}”")
     hole = next((item for item in card.fields if item.role == "hole"), None)
-    for hit in _HOLE.finditer(text) if hole else ():
-        yield _equal(hit, hole, lookup, "==")  # type: ignore[arg-type]
+    for hit in _HOLE.finditer(text):
+        if hole is None:
+            raise Unread(f"{card.title} has no column of holes")
+        yield _equal(hit, hole, lookup, bare=True)
 
 
-def _equal(hit: re.Match[str], field: Field, lookup: Lookup, sign: str) -> _Atom:
-    value = lookup(field, hit["value"].strip("\"'“” "))
-    literal = '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    said = "is" if sign == "==" else "is not"
-    return _Atom(
-        hit.start(), hit.end(), f"{_quoted(field.name)} {sign} {literal}",
-        f"{field.name} {said} {value}",
-    )  # fmt: skip
+def _equal(hit: re.Match[str], field: Field, lookup: Lookup, *, bare: bool) -> _Atom:
+    """Return the comparison of a text column with one value or several."""
+    said = [word.strip("\"'“” ") for word in re.findall(_WORDS, hit["value"])]
+    values = [lookup(field, word) for word in said if word.casefold() != "or"]
+    literals = [json.dumps(value, ensure_ascii=False) for value in values]
+    name = _quoted(field.name)
+    if len(values) == 1:
+        test = f"{name} {'==' if bare else '!='} {literals[0]}"
+    else:
+        test = f"{name} {'in' if bare else 'not in'} [{', '.join(literals)}]"
+    words = f"{field.name} {'is' if bare else 'is not'} {' or '.join(values)}"
+    return _Atom(hit.start(), hit.end(), test, words)
 
 
 def _quoted(name: str) -> str:

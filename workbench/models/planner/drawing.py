@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from workbench.models.planner.answer import ToolAnswer
-from workbench.models.planner.wording import number, paths, samples, treatment
+from workbench.models.planner.wording import left_out, number, paths, samples, treatment, treatments
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
 # One or two figures a question; more is a report.
@@ -23,17 +23,19 @@ def draw_map(work: Work) -> Finding:
     found = _coloured(work)[:_MOST]
     answers = work.each("plot_map", [{"color": name} for name in found])
     lines = [
-        _drawn(f"Map of {name}", told, "samples drawn")
+        _drawn(f"Map of {name}", told, work.card.noun)
         for name, told in zip(found, answers, strict=True)
     ]
     grid = _grid(answers[-1])
-    return Finding((*lines, *work.closing(treatment(answers[-1]), grid)))
+    measured = any(item.measured for item in work.columns.fields)
+    treated = treatments(answers) if measured else " ".join(map(left_out, answers))
+    return Finding((*lines, *work.closing(treated, grid)))
 
 
 def _grid(told: ToolAnswer) -> str:
     """Say which grid the coordinates are in, where the file says it."""
     grid = told.text("grid")
-    return f"Coordinates: {grid}" if grid else "The file does not say which grid they are in"
+    return f"Coordinates: {grid}" if grid else "The file does not name the grid of its coordinates"
 
 
 def _coloured(work: Work) -> list[str]:
@@ -62,7 +64,7 @@ def scatter(work: Work) -> Finding:
     told = work.call("plot_scatter", **arguments, log=log)
     axes = "log axes" if log else "linear axes"
     coloured = f", coloured by {arguments['color']}" if "color" in arguments else ""
-    line = _drawn(f"{y.label} against {x.label}{coloured}, {axes}", told, "points")
+    line = _drawn(f"{y.label} against {x.label}{coloured}, {axes}", told, work.card.noun)
     return Finding((line, *work.closing(treatment(told))))
 
 
@@ -79,16 +81,16 @@ def histogram(work: Work) -> Finding:
         _drawn(
             f"Histogram of {item.label}{split}{', log axis' if log and item.measured else ''}",
             told,
-            "values",
+            work.card.noun,
         )
         for item, told in zip(fields, answers, strict=True)
     ]
-    return Finding((*lines, *work.closing(treatment(answers[-1]))))
+    return Finding((*lines, *work.closing(treatments(answers))))
 
 
 def _drawn(what: str, told: ToolAnswer, noun: str) -> str:
     used, rows = told.number("rows_used"), told.number("rows_in")
-    text = f"{what}: {number(used)} {noun} of {samples(rows, 'row')}."
+    text = f"{what}: {number(used)} of {samples(rows, noun)} drawn."
     drawn = told.mapping("sampled").get("drawn")
     if drawn:
         text += f" {number(drawn)} of the points are drawn, the extremes among them."

@@ -50,7 +50,7 @@ def cluster(work: Work) -> Finding:
     if not found:
         raise CannotAnswer("groups: the sizes did not come back; see the run's full answer")
     units = {item.name: item.unit for item in fields}
-    results = [_lead(told, found, asked)]
+    results = [_lead(told, found, asked, work.card.noun)]
     if work.clause.profile or re.search(
         r"\bwhat (?:is|are)\b|\bdescribe\b", work.text, re.IGNORECASE
     ):
@@ -92,7 +92,7 @@ def _counts(value: object) -> dict[str, int]:
     return {str(key): int(n) for key, n in value.items() if isinstance(n, int)}
 
 
-def _lead(told: ToolAnswer, found: list[_Group], asked: int | None) -> str:
+def _lead(told: ToolAnswer, found: list[_Group], asked: int | None, noun: str) -> str:
     used, rows = told.number("rows_used") or 0, told.number("rows_in") or 0
     sizes = listed([f"group {group.name} has {number(group.size)}" for group in found])
     how = [f"{told.text('method')} on {told.text('transform')} values", f"seed {told.text('seed')}"]
@@ -101,7 +101,7 @@ def _lead(told: ToolAnswer, found: list[_Group], asked: int | None) -> str:
         how.append(f"silhouette {silhouette:.2f}")
     columns = listed([str(name) for name in told.items("columns")]) or "the columns named"
     text = (
-        f"{number(used)} of {samples(rows)} fall into {count_word(len(found))} groups by "
+        f"{number(used)} of {samples(rows, noun)} fall into {count_word(len(found))} groups by "
         f"{columns}: {sizes} ({', '.join(how)})."
     )
     if asked is None:

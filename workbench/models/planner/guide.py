@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from workbench.models.planner import task
 from workbench.models.planner.asking import Asking, NotYet
 from workbench.models.planner.clauses import Clause, split
 from workbench.models.planner.exchange import Exchange
 from workbench.models.planner.orchestrator import read_result
 from workbench.models.planner.range import HEADING, listing, outside, unanswered
-from workbench.models.planner.tables_at_hand import pick
+from workbench.models.planner.tables_at_hand import Files, pick
 from workbench.models.planner.task import WORDS_MOST, Task
 
 _HELP = re.compile(
@@ -22,7 +23,8 @@ _HELP = re.compile(
 
 def work(exchange: Exchange, asking: Asking) -> str | None:
     """Go as far as the answers reach: words to the analyst, or None while calls are wanted."""
-    question = exchange.question
+    given = task.read(exchange.question)
+    question = given.words
     if _HELP.match(question):
         return f"{HEADING}\n\nIt understands these questions, also joined by “and”:\n\n{listing()}"
     clauses = split(question, exchange.earlier)
@@ -33,16 +35,18 @@ def work(exchange: Exchange, asking: Asking) -> str | None:
         most = f"{WORDS_MOST:,}; ask for one thing after the other"
         return unanswered([f"the question has {len(words):,} characters, at most {most}"])
     try:
-        return _handed_over(asking, words, clauses)
+        return _handed_over(asking, words, clauses, given.files)
     except NotYet:
         return None
 
 
-def _handed_over(asking: Asking, words: str, clauses: list[Clause]) -> str:
-    told = asking.ask("list_files")
-    if told.error:
-        return unanswered([f"the files could not be listed: {told.error}"])
-    files = pick(told, words)
+def _handed_over(asking: Asking, words: str, clauses: list[Clause], given: tuple[str, ...]) -> str:
+    files = Files(given)
+    if not given:
+        told = asking.ask("list_files")
+        if told.error:
+            return unanswered([f"the files could not be listed: {told.error}"])
+        files = pick(told, words)
     if not files.names:
         return unanswered(
             ["there is no table among the files; give a folder that has one (--data)"]

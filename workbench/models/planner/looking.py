@@ -152,11 +152,13 @@ def limits(work: Work) -> Finding:
     basis = "Shares are of values received: numbers and values below or above a limit."
     if work.columns.fields:
         fields = work.detail([item for item in work.columns.fields if item.measured])
-        return Finding((_shares(fields), *work.closing(basis)))
+        return Finding((sentence(_shares(fields)), *work.closing(basis)))
     cards = [card for card in work.pool if card.measured][:_TABLES]
     if not cards:
-        raise CannotAnswer(f"detection limits: {work.card.near(work.text)}")
+        raise CannotAnswer(f"detection limits: {work.card.near('')}")
     jobs = [work.on(card) for card in cards]
+    for job in jobs:
+        job.want_detail(job.card.measured)
     told = [f"{job.card.title}: {_shares(job.detail(job.card.measured))}" for job in jobs]
     return Finding((*told, basis))
 
@@ -178,7 +180,7 @@ def _shares(fields: Sequence[Field]) -> str:
     if weak:
         more = f"{samples(weak, 'column')} with more than {_WEAK_SHARE:.0%} below detection"
         lines.append(f"{more}: of little use for groups or correlation.")
-    return sentence(" ".join(lines))
+    return " ".join(lines)
 
 
 def _censored(fields: Iterable[Field], side: str) -> list[tuple[float, str]]:

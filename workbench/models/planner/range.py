@@ -80,7 +80,8 @@ RANGE: tuple[Ability, ...] = (
         "geoviz",
         "a map",
         ["Map gold.", "Plot a map of As."],
-        r"\bmap(?:s|ped|ping)?\b|\bwhere (?:are|do|is|does) (?:they|it|these|those|the)\b",
+        r"\bmap(?:s|ped|ping)?\b|\bwhere (?:are|do|is|does) (?:they|it|these|those|the)\b"
+        r"|\bwhere\b[^.;,]*\b(?:is|are|lies?|occurs?)\s*[?.!]*$",
     ),
     _ability(
         "scatter",
@@ -109,7 +110,8 @@ RANGE: tuple[Ability, ...] = (
         "analytics",
         "correlation",
         ["What correlates with gold?", "Correlate As and Sb."],
-        r"\bcorrelat|\bassociat|\bgo(?:es)? (?:together )?with\b|\bgo together\b"
+        r"\bcorrelat|\bassociat|\brelated\b|\brelat(?:es?|ion) to\b"
+        r"|\bgo(?:es)? (?:together )?with\b|\bgo together\b"
         r"|\brelationships? between\b",
     ),
     _ability(
@@ -227,9 +229,8 @@ def outside(question: str) -> str:
     shown = " ".join(question.split())
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
     return (
-        f"“{shown}” is {OUTSIDE}. It understands these questions, also joined by “and”:\n\n"
-        f"{listing()}\n\nName elements by symbol or name, columns by their exact header; for free "
-        "questions use a language model (-m)."
+        f"“{shown}” is {OUTSIDE}; ask one of these, also joined by “and”, or use a language model\n\n"
+        f"{listing()}\n\nName elements by symbol or name, columns by their exact header."
     )
 
 

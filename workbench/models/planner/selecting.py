@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from workbench.models.planner import condition
+from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.condition import Unread
 from workbench.models.planner.wording import (
@@ -33,7 +34,9 @@ def keep(work: Work) -> Finding:
         )
     told = work.call("filter_rows", expression=found.expression)
     rows, kept = told.number("rows_in") or 0, int(told.number("rows_out") or 0)
-    lead = f"{number(kept)} of {samples(rows)} ({percent(kept, rows)}) have {found.words}."
+    meet = "meets" if kept == 1 else "meet"
+    share = f"{number(kept)} of {samples(rows, work.card.noun)} ({percent(kept, rows)})"
+    lead = f"{share} {meet} {found.words}."
     unsure = told.number("undecided") or 0
     absent = told.number("missing") or 0
     notes = [
@@ -92,6 +95,15 @@ def _spelled(work: Work, card: Card, field: Field, value: str) -> str:
     raise CannotAnswer(f"{field.name} is never '{value}'; its values are {listed(there, 12)}")
 
 
+def _asked(work: Work, arguments: dict[str, object]) -> ToolAnswer:
+    """Call log_ratio; where it asks how to treat small parts, say how that is put in words."""
+    try:
+        return work.call("log_ratio", **arguments)
+    except CannotAnswer as error:
+        hint = "; say “with half the limit” in the question to fill them so"
+        raise CannotAnswer(f"{error}{hint if 'impute' in str(error) else ''}") from None
+
+
 def log_ratio(work: Work) -> Finding:
     """Answer log-ratios of parts as a new table."""
     fields = work.need(2, "log-ratios")
@@ -102,7 +114,7 @@ def log_ratio(work: Work) -> Finding:
         arguments["impute"] = "half_limit"
     elif re.search(r"\bmultiplicative\b", work.text, re.IGNORECASE):
         arguments["impute"] = "multiplicative"
-    told = work.call("log_ratio", **arguments)
+    told = _asked(work, arguments)
     names = listed([item.name for item in fields])
     rows = f"{number(told.number('rows_out'))} of {samples(told.number('rows_in'), 'row')}"
     lead = f"Centred log-ratios of {names} for {rows}."

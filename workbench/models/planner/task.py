@@ -6,9 +6,13 @@ that no file name, whatever it holds, can be taken for anything else.
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass
 
+from workbench import marker
+
+_RESULT = "results/…/"
 _FILES = "Files: "
 _LEFT = "More table files, not picked: "
 _WHOLE = "Part of: "
@@ -51,7 +55,24 @@ class Task:
 
 
 def read(objective: str) -> Task:
-    """Read an objective; one written by a person has words only."""
+    """Read an objective; one written by a person has words, or words and a pasted table."""
+    given = _pasted(objective)
+    return given or _handed(objective)
+
+
+def _pasted(question: str) -> Task | None:
+    """Read a question whose pasted table was kept as a file; the rows are no words of it."""
+    mark = next((m for m in marker.parse(question) if m.full.startswith(_RESULT)), None)
+    if mark is None or mark.unit != "lines":
+        return None
+    lines = question.split("\n")
+    for place, (line, after) in enumerate(itertools.pairwise(lines)):
+        if any(line.count(sign) == after.count(sign) > 0 for sign in ",;\t|"):
+            return Task("\n".join(lines[:place]).strip(), (mark.full,))
+    return Task(lines[0].strip(), (mark.full,))
+
+
+def _handed(objective: str) -> Task:
     words: list[str] = []
     files: tuple[str, ...] = ()
     whole, left = "", 0

@@ -42,7 +42,7 @@ space spatial standardised statistics stats stream streams summary surface surve
 table tables threshold thresholds top tukey unit units unusual unusually
 """
 _KNOWN = frozenset((_PLAIN + _FIELD).split())
-_WORD = re.compile(r"[A-Za-z][A-Za-z'-]{2,}")
+_WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'-]{2,}(?!\w)")
 # Text after these is a value or a grouping, which answers look up and refuse by themselves.
 _VALUES = re.compile(
     r"\b(?:by|per|for each|where|whose|within each|in each)\b[^,.;]*|[\"“'`][^\"”'`]*[\"”'`]",

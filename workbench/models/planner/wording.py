@@ -103,15 +103,25 @@ def censored(told: ToolAnswer) -> str:
         if sides:
             parts.append(f"{name} {' and '.join(sides)}")
     if not parts:
-        none = "censored" in told.facts and not told.mapping("censored")
-        return "No value is reported as below or above a limit." if none else ""
+        return ""
     policy = told.text("policy")
     return f"Values at a limit: {listed(parts, 6)}{f' (treatment: {policy})' if policy else ''}."
 
 
 def treatment(told: ToolAnswer) -> str:
     """Say what was left out and how limits were treated, in one or two sentences."""
-    return " ".join(part for part in (left_out(told), censored(told)) if part)
+    none = "No value is reported as below or above a limit."
+    at_limit = censored(told) or (none if "censored" in told.facts else "")
+    return " ".join(part for part in (left_out(told), at_limit) if part)
+
+
+def treatments(answers: Sequence[ToolAnswer]) -> str:
+    """Say it for several answers of one tool: each reason once, all columns together."""
+    lost = dict.fromkeys(part for part in map(left_out, answers) if part)
+    merged = {name: counts for told in answers for name, counts in told.mapping("censored").items()}
+    told = {"censored": merged, "policy": answers[0].text("policy")}
+    whole = ToolAnswer(told if any("censored" in each.facts for each in answers) else {})
+    return " ".join([*lost, treatment(whole)])
 
 
 def paths(pairs: Iterable[tuple[str, str]]) -> str:

@@ -119,7 +119,7 @@ class Work:
         if len(found.fields) < least:
             raise CannotAnswer(
                 f"{what}: name {'the element or column' if least == 1 else 'the elements'}; "
-                f"{self.card.near(self.text)}"
+                f"{self.card.near('')}"
             )
         return list(found.fields)
 
@@ -165,7 +165,13 @@ class Work:
         found: list[Field] = []
         for word in re.findall(r"[A-Za-z]\w{3,}", self.text):
             item = self.card.grouping(word)
-            if item is not None and item.role in {"group", "hole"} and item not in found:
+            if (
+                item is not None
+                and item not in found
+                and (
+                    item.role in {"group", "hole"} or (not item.measured and item.role == "number")
+                )
+            ):
                 found.append(item)
         return found
 
@@ -208,14 +214,18 @@ class Work:
         answers = [self.asking.ask(tool, **own, **arguments) for arguments in calls]
         return [self.told(answer) for answer in answers]
 
+    def want_detail(self, fields: Sequence[Field]) -> list[list[str]]:
+        """Note the calls that tell counts a table was too wide to tell; return their columns."""
+        unknown = [item.name for item in fields if item.n is None]
+        parts = [unknown[n : n + _AT_ONCE] for n in range(0, len(unknown), _AT_ONCE)]
+        for part in parts:
+            self.asking.want("describe_table", **self.card.arguments, columns=part)
+        return parts
+
     def detail(self, fields: Sequence[Field]) -> list[Field]:
         """Return columns with their counts, asked for where the table was too wide to tell."""
-        unknown = [item.name for item in fields if item.n is None]
-        if not unknown:
-            return list(fields)
         known: dict[str, Field] = {}
-        for start in range(0, len(unknown), _AT_ONCE):
-            part = unknown[start : start + _AT_ONCE]
+        for part in self.want_detail(fields):
             # Its notes are on the whole table, and are on its card already.
             told = self.asking.ask("describe_table", **self.card.arguments, columns=part)
             card = read_card(self.card.path, self.card.sheet, told)

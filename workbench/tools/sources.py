@@ -1,0 +1,108 @@
+"""Where a text comes from: a kept answer, or a file, as the characters that are shown of it.
+
+One kind of line end, nothing invisible: offsets count in this text, wherever it is read from.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from typing import TYPE_CHECKING
+
+from workbench.errors import Refused
+from workbench.visible import visible
+
+if TYPE_CHECKING:
+    from workbench.tools.context import Context
+    from workbench.workspace import OpenFile
+
+_HEAD = 65_536
+# Packed and binary documents whose parts may look like text: ZIP, Parquet, OLE, gzip, PDF.
+_PACKED = (b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"%PDF")
+
+
+def is_data(context: Context, file: OpenFile) -> bool:
+    """Tell whether the data-file rule holds, with the exemption of small JSON settings."""
+    from workbench.formats.format import extension
+    from workbench.formats.lines import is_data_file
+
+    json_file = extension(file.name) == "json"
+    small = file.size < context.limits["json_exempt_bytes"].number
+    if json_file and not small:
+        context.hit("json_exempt_bytes")
+    if json_file and small:
+        return _records(file) > context.limits["data_file_lines"].number
+    return is_data_file(file)
+
+
+def _records(file: OpenFile) -> int:
+    """Return how many records a small JSON file holds: of its array, or its one array."""
+    try:
+        whole = json.loads(decoded(file))
+    except (ValueError, RecursionError):
+        return 0
+    if isinstance(whole, list):
+        return len(whole)
+    values = whole.values() if isinstance(whole, dict) else ()
+    arrays = [value for value in values if isinstance(value, list)]
+    return len(arrays[0]) if len(arrays) == 1 else 0
+
+
+def whole_text(context: Context, key: str) -> str:
+    """Return the whole of a text; a table is refused."""
+    kept = context.kept(key)
+    if kept is not None:
+        with kept:
+            return decoded(kept)
+    with context.open(key) as file:
+        if _is_table(context, file):
+            raise Refused(
+                f"'{key}': a table is not read as text; use query_data(path=\"{key}\", "
+                'operation="describe")'
+            )
+        return decoded(file)
+
+
+def _is_table(context: Context, file: OpenFile) -> bool:
+    """Tell whether a file is rows; a log that holds lines of words is text."""
+    from workbench.formats.format import Glimpse
+    from workbench.formats.registry import recognised
+
+    if not is_data(context, file):
+        return False
+    return not file.name.endswith(".log") or recognised(Glimpse.of(file)) is not None
+
+
+def decoded(file: OpenFile) -> str:
+    """Return a text as it is shown: one kind of line end, nothing invisible."""
+    from workbench.formats.encoding import decide, decode, guess
+
+    data = file.read()
+    first = None if data.startswith(_PACKED) else guess(data[:_HEAD])
+    if first is None:
+        raise Refused(
+            f"'{file.name}': it is no text (binary, {file.size:,} bytes); table tools open "
+            "workbooks and Parquet"
+        )
+    text = decode(data, decide(file, first)).replace("\r\n", "\n").replace("\r", "\n")
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return visible(text, keep="\n\t")
+
+
+def characters(file: OpenFile) -> int:
+    """Count the characters of a text file; 0, for not known, of any other."""
+    from workbench.formats.encoding import guess
+
+    with file.stream() as stream:
+        head = stream.read(_HEAD)
+    encoding = None if head.startswith(_PACKED) else guess(head)
+    if encoding is None:
+        return 0
+    decoder = codecs.getincrementaldecoder(encoding.codec)(errors="replace")
+    total = 0
+    with file.stream() as stream:
+        stream.seek(encoding.mark)
+        while block := stream.read(4_194_304):
+            total += len(decoder.decode(block))
+    return total
