@@ -50,7 +50,8 @@ def test_every_clustered_row_stands_in_the_file_with_its_label(
 ) -> None:
     labels = _labels(grouped)
     sizes = sorted(list(labels.values()).count(label) for label in set(labels.values()))
-    told = sorted(int(n) for n in re.findall(r"^Group \d \((\d+) samples", grouped.text, re.MULTILINE))
+    stated = re.findall(r"^Group \d \((\d+) samples", grouped.text, re.MULTILINE)
+    told = sorted(int(number) for number in stated)
     assert sizes == told
     assert len(labels) == 233
     assert "7 rows left out" in grouped.text

@@ -415,7 +415,7 @@ def test_threads_that_run_already_would_escape_so_nothing_is_claimed(tmp_path: P
     )
     walls = in_a_process(CONFINE.format(change=change, root=str(tmp_path)))
     assert isinstance(walls, dict)
-    assert walls["exec"] == "not enforced: 1 other threads were running already"
+    assert walls["exec"] == "not enforced: other threads were running already (1)"
     assert not walls["files"].startswith("enforced")
 
 

@@ -126,7 +126,7 @@ def _restrict_files(places: Places) -> str | None:
     others = _other_threads()
     version = landlock.restrict(_readable(places), _writable(places), ("/dev/null",))
     if others:
-        return f"partial: {others} other threads were running already and are not confined"
+        return f"partial: other threads were running already ({others}) and are not confined"
     if version < landlock.ABI_TRUNCATE:
         return f"partial: the kernel's Landlock (version {version}) does not cover truncation"
     return None
@@ -154,7 +154,7 @@ def _filter_calls() -> None:
         drop_capabilities()  # where this is refused there were none
     landlock.forbid_new_privileges()
     if others := _other_threads():
-        raise OSError(f"{others} other threads were running already")
+        raise OSError(f"other threads were running already ({others})")
     seccomp.install()
 
 

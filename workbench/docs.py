@@ -107,9 +107,9 @@ def band() -> str:
     rule, counted = round(len(text) / tokens.CHARS_PER_TOKEN), tokens.count(text)
     return (
         f"On `data/{SAMPLE.name}` ({len(text):,} characters) {tokens.CHARS_PER_TOKEN} characters a "
-        f"token make {rule:,} tokens; the vocabulary counts {counted:,}, {counted / rule:.2f} times "
-        f"as many ({len(text) / counted:.2f} characters a token). So both are used, and the stricter "
-        "one wins.\n"
+        f"token make {rule:,} tokens; the vocabulary counts {counted:,}, that is "
+        f"{counted / rule:.2f} times as many ({len(text) / counted:.2f} characters a token). So "
+        "both are used, and the stricter one wins.\n"
     )
 
 

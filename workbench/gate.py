@@ -123,23 +123,18 @@ class Gate:
         lines = text.splitlines()
         hits: list[Hit] = []
         while len(rows := table_span(lines)) > self.limits["question_lines"].number:
-            lines, hit = self._pasted(lines, rows, paste)
+            name = paste("\n".join(lines[rows.start : rows.stop]) + "\n")
+            head = self.limits["data_file_head"].number
+            lines, hit = render.pasted(lines, rows, head, name, self.steps.table(name))
             hits.append(hit)
         whole = visible("\n".join(lines) if hits else text, keep="\n\t")
         part = self._bounded("question", whole, "question_chars")
         return self._admit("question", part.text, [*hits, *part.hits], ())
 
-    def _pasted(
-        self, lines: list[str], rows: range, paste: Callable[[str], str]
-    ) -> tuple[list[str], Hit]:
-        """Put a file's first lines and a marker in the place of pasted rows."""
-        table = lines[rows.start : rows.stop]
-        name = paste("\n".join(table) + "\n")
-        head = min(self.limits["data_file_head"].number, len(table) - 1)
-        left = len(table) - head
-        mark = str(Marker(left, len(table), "lines", name, self.steps.table(name)))
-        kept = [*lines[: rows.start], *table[:head], mark, *lines[rows.stop :]]
-        return kept, Hit("question_lines", left, len(table), "lines")
+    def earlier(self, answer: str) -> str:
+        """Admit an earlier answer of the conversation, bounded as a result is."""
+        part = self._bounded("earlier_answer", visible(answer, keep="\n\t"), "result_chars")
+        return self._admit("conversation", part.text, part.hits, ()).text
 
     def attachment(self, item: Text, used: int) -> Admitted:
         """Admit an attached file: the data-file rule first, then size, alone and together.

@@ -220,6 +220,29 @@ def _data_head(
     return Rendered("\n".join([*shown, str(mark)]), tuple(hits))
 
 
+def pasted(lines: list[str], rows: range, head: int, name: str, step: str) -> tuple[list[str], Hit]:
+    """Put first lines and a marker in the place of rows that were pasted.
+
+    Parameters
+    ----------
+    lines : list of str
+        The whole text.
+    rows : range
+        Which lines are the rows.
+    head : int
+        Rows that stay.
+    name : str
+        The file that holds them all.
+    step : str
+        The call that gets at it.
+    """
+    kept = min(head, len(rows) - 1)
+    left = len(rows) - kept
+    mark = str(Marker(left, len(rows), "lines", name, step))
+    text = [*lines[: rows.start + kept], mark, *lines[rows.stop :]]
+    return text, Hit("question_lines", left, len(rows), "lines")
+
+
 def by_tokens(limit: int) -> Callable[[str], str]:
     """Return the size rule of a read: characters ÷ 3 and the token count, the stricter wins."""
     return lambda whole: tokens.head(whole, limit)

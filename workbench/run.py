@@ -107,6 +107,7 @@ class Run:
         self.artefacts = Artefacts(setting.workspace, self.records.folder, self.ledger)
         self.dispatcher = self._dispatcher()
         self._begin(question)
+        self.asked = question
         self.over_time = False
         self._clock = self._start_clock()
 

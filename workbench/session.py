@@ -150,7 +150,8 @@ class Session:
         answer = self._work(run, agent, question, attach, hits)
         self.past += run.view.data["dispatches"]
         if answer.status == "answered":
-            self.turns.append(Turn(question, answer.text))
+            # Pasted rows must not come back whole with the next question.
+            self.turns.append(Turn(run.asked, answer.text))
         return answer
 
     def _work(
@@ -184,8 +185,10 @@ class Session:
         blocks = []
         for turn in self.turns:
             blocks.append(block.text("history", "user", turn.question, source="conversation"))
-            blocks.append(block.text("history", "assistant", turn.answer, source="conversation"))
+            said = gate.earlier(turn.answer)
+            blocks.append(block.text("history", "assistant", said, source="conversation"))
         asked = gate.question(question, paste=lambda text: attachments.paste(run, text))
+        run.asked = asked.text
         value = {"type": "text", "text": asked.text}
         blocks.append(block.make("question", "user", value, source="analyst", cut=asked.cut))
         blocks += attachments.admit(run, gate, attach)

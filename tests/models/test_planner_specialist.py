@@ -96,7 +96,7 @@ def test_groups_are_told_by_level_against_the_whole(
     assert "Group 1 (100 samples, 43 %): high in Au_ppb (100 ppb, 14×)" in words
     assert "near the whole in As_ppm (7 ppm, 1×). Lithology: Basalt 90, Schist 10." in words
     assert "low in Au_ppb (1 ppb, 0.1×)" in words
-    assert "10 rows left out: Au_ppb missing 7 and As_ppm missing 3" in words
+    assert "10 rows left out: Au_ppb missing (7) and As_ppm missing (3)" in words
     assert "Au_ppb 37 below detection (treatment: half the limit" in words
 
 

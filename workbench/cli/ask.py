@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import launch
 from workbench.cli.progress import Progress
-from workbench.cli.terminal import err, out, out_json
+from workbench.cli.terminal import err, near, out, out_json
 from workbench.cli.usage import add_data, add_json, pairs
 from workbench.errors import Stopped
 
@@ -214,6 +214,5 @@ def told(answer: Answer, *, as_json: bool) -> int:
 
 def _files(answer: Answer) -> str:
     """Return the paths of the files a run made, one a line."""
-    paths = {item.id: os.path.relpath(answer.folder / item.path) for item in answer.artefacts}
-    lines = [f"{key}  {path}" for key, path in paths.items()]
+    lines = [f"{item.id}  {near(answer.folder / item.path)}" for item in answer.artefacts]
     return "\n".join(["files:", *lines]) if lines else ""

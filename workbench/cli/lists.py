@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from workbench.cli.terminal import out, out_json, table
 from workbench.cli.usage import add_json
@@ -82,15 +81,12 @@ def run_check(arguments: argparse.Namespace) -> int:
     """Attack every limit that code holds."""
     from workbench.check import run_checks
 
-    rows: list[dict[str, Any]] = run_checks()
-    failed = [row["key"] for row in rows if not row["ok"]]
+    rows = run_checks()
+    failed = [row.key for row in rows if not row.ok]
     if arguments.json:
-        out_json(rows)
+        out_json([row.to_json() for row in rows])
     else:
-        shown = [
-            ("holds" if row["ok"] else "FAILS", row["key"], str(row["seen"]), row["detail"])
-            for row in rows
-        ]
+        shown = [("holds" if row.ok else "FAILS", row.key, row.seen, row.detail) for row in rows]
         out(table(("", "limit", "seen", "how it was attacked"), shown, _WIDE))
         out(f"{len(rows) - len(failed)} of {len(rows)} hold")
     if failed:

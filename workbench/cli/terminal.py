@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from workbench import marker
 from workbench.visible import cell, visible
@@ -67,6 +68,12 @@ def _shown(value: object) -> str:
 
 def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def near(path: Path) -> str:
+    """Return a path as it is shortest to type: seen from the present folder where it is in it."""
+    whole, here = path.resolve(), Path.cwd()
+    return str(whole.relative_to(here)) if whole.is_relative_to(here) else str(whole)
 
 
 def size(count: int) -> str:

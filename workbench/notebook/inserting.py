@@ -82,13 +82,25 @@ def _marker(name: str, total: int) -> Callable[[int], str]:
 
 
 def described(name: str, value: object) -> str:
-    """Return a value as it enters a question: a table as its schema, else its text."""
+    """Return a value as it enters a question: a table as its schema, else its text.
+
+    Raises
+    ------
+    Refused
+        If it has no text.
+    """
     package = type(value).__module__.partition(".")[0]
     if package in _FRAMES or package == "numpy":
         schema = _schema(name, value)
         if schema is not None:
             return schema
-    return value if isinstance(value, str) else str(value)
+    try:
+        return value if isinstance(value, str) else str(value)
+    except Exception as error:
+        raise Refused(
+            f"{{{{{name}}}}}: the variable cannot be written as text "
+            f"({type(error).__name__}: {error}); insert a text or a table"
+        ) from None
 
 
 def _schema(name: str, value: object) -> str | None:

@@ -81,11 +81,17 @@ def _named_rows(rows: Rows, item: Field, card: Card) -> list[str]:
     names = _naming(card)
     cells = [dict(zip(rows.columns, row, strict=False)) for row in rows.rows]
     return [
-        f"{' '.join(cell.get(name, '') for name in names) or 'row'} "
-        f"({_value(cell[item.name], item.unit)})"
+        f"{_name([cell.get(name, '') for name in names])} ({_value(cell[item.name], item.unit)})"
         for cell in cells
         if item.name in cell
     ]
+
+
+def _name(parts: list[str]) -> str:
+    """Return how a row is called: its sample, or hole and interval."""
+    if len(parts) == 3:  # noqa: PLR2004 - hole, from, to
+        return f"{parts[0]} {parts[1]}–{parts[2]}"
+    return " ".join(parts) or "row"
 
 
 def _naming(card: Card) -> list[str]:

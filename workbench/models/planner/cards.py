@@ -14,6 +14,7 @@ from typing import Any
 from workbench.errors import nearest
 from workbench.models.planner.answer import ToolAnswer
 from workbench.tables.elements import oxide, symbol
+from workbench.tables.units import unit_named
 
 COORDINATES = (("easting", "northing"), ("longitude", "latitude"))
 MEASURED = frozenset({"element", "oxide", "ratio"})
@@ -148,9 +149,9 @@ class Card:
         """Return what the reader noted on columns: ``NAME (DETAIL): WHAT IT FOUND``."""
         found = []
         for note in self.notes:
-            listed, colon, what = note.rpartition("): ")
+            listed, colon, what = note.rpartition(": ")
             for name in names if colon else ():
-                hit = re.search(rf"(?:^|, ){re.escape(name)} \(([^()]*)(?:\)|$)", listed)
+                hit = re.search(rf"(?:^|, ){re.escape(name)} \(([^()]*)\)", listed)
                 if hit:
                     found.append(f"{name} ({hit[1]}): {what}")
         return found

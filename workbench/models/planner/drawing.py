@@ -18,7 +18,8 @@ def draw_map(work: Work) -> Finding:
     """Answer a map of one or more columns, or of the groups made before."""
     if not work.card.has_place:
         raise CannotAnswer(
-            f"map: no table with {work.text!r} has coordinates; {work.card.title} has none"
+            f"map: {work.card.title} has no coordinates, and no other table has more of what is "
+            "asked"
         )
     found = _coloured(work)[:_MOST]
     answers = work.each("plot_map", [{"color": name} for name in found])
@@ -60,7 +61,7 @@ def scatter(work: Work) -> Finding:
         arguments["color"] = colour.name
     elif len(fields) > 2:  # noqa: PLR2004 - the third column colours
         arguments["color"] = fields[2].name
-    log = not _LINEAR.search(work.text) and x.measured and y.measured
+    log = not _LINEAR.search(work.text) and {x.role, y.role} == {"element"}
     told = work.call("plot_scatter", **arguments, log=log)
     axes = "log axes" if log else "linear axes"
     coloured = f", coloured by {arguments['color']}" if "color" in arguments else ""
@@ -74,12 +75,14 @@ def histogram(work: Work) -> Finding:
     by = work.by()
     log = not _LINEAR.search(work.text)
     extra: dict[str, object] = {} if by is None else {"by": by.name}
-    calls = [{"column": item.name, "log": log and item.measured, **extra} for item in fields]
+    calls = [
+        {"column": item.name, "log": log and item.role == "element", **extra} for item in fields
+    ]
     answers = work.each("plot_histogram", calls)
     split = f" by {by.name}" if by else ""
     lines = [
         _drawn(
-            f"Histogram of {item.label}{split}{', log axis' if log and item.measured else ''}",
+            f"Histogram of {item.label}{split}{', log axis' if log and item.role == 'element' else ''}",
             told,
             work.card.noun,
         )

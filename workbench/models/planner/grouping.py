@@ -55,7 +55,8 @@ def cluster(work: Work) -> Finding:
         r"\bwhat (?:is|are)\b|\bdescribe\b", work.text, re.IGNORECASE
     ):
         whole = _whole(found)
-        results += [_profile(group, whole, found, units) for group in found]
+        noun = work.card.noun
+        results += [_profile(group, whole, found, units, noun) for group in found]
     files = paths([("Group of each sample:", told.text("output"))])
     return Finding((*results, *work.closing(treatment(told), *_caution(results), files)))
 
@@ -121,7 +122,7 @@ def _whole(found: list[_Group]) -> dict[str, float]:
 
 
 def _profile(
-    group: _Group, whole: dict[str, float], found: list[_Group], units: dict[str, str]
+    group: _Group, whole: dict[str, float], found: list[_Group], units: dict[str, str], noun: str
 ) -> str:
     """Return one group in words: high in, low in, near the whole in; and what is logged there."""
     levels: dict[str, list[tuple[float, str]]] = {
@@ -149,7 +150,7 @@ def _profile(
     total = sum(other.size for other in found)
     share = percent(group.size, total)
     logged = "".join(_logged(column, counts) for column, counts in list(group.crossed.items())[:1])
-    return f"Group {group.name} ({samples(group.size)}, {share}): {'; '.join(parts)}.{logged}"
+    return f"Group {group.name} ({samples(group.size, noun)}, {share}): {'; '.join(parts)}.{logged}"
 
 
 def _round(factor: float) -> float:

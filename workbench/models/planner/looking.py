@@ -178,7 +178,7 @@ def _shares(fields: Sequence[Field]) -> str:
         )
     weak = sum(share > _WEAK_SHARE for share, _ in below)
     if weak:
-        more = f"{samples(weak, 'column')} with more than {_WEAK_SHARE:.0%} below detection"
+        more = f"{samples(weak, 'column')} with more than {_WEAK_SHARE * 100:.0f} % below detection"
         lines.append(f"{more}: of little use for groups or correlation.")
     return " ".join(lines)
 

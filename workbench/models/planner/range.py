@@ -229,7 +229,7 @@ def outside(question: str) -> str:
     shown = " ".join(question.split())
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
     return (
-        f"“{shown}” is {OUTSIDE}; ask one of these, also joined by “and”, or use a language model\n\n"
+        f"“{shown}” is {OUTSIDE}; ask one of these, also joined by “and”, or use a model (-m)\n\n"
         f"{listing()}\n\nName elements by symbol or name, columns by their exact header."
     )
 

@@ -17,7 +17,7 @@ _TABLES = frozenset(
 )
 # Read only where the question names them: they are mostly settings and records, not samples.
 _NAMED_ONLY = frozenset({"json", "jsonl", "ndjson", "geojson"})
-_SHEETS = 6
+_SHEETS = 24
 
 
 @dataclass(frozen=True)

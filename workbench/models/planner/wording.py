@@ -86,7 +86,7 @@ def left_out(told: ToolAnswer) -> str:
     if not dropped:
         return ""
     reasons = told.mapping("dropped")
-    named = [f"{key} {number(n)}" for key, n in reasons.items()]
+    named = [f"{key} ({number(n)})" for key, n in reasons.items()]
     where = listed(named if len(named) > 1 else list(reasons), 6)
     return f"{samples(int(dropped), 'row')} left out{f': {where}' if where else ''}."
 

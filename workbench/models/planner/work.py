@@ -240,7 +240,15 @@ class Work:
             else ""
         )
         noted = [*self.notes, *self.card.notes_on(self.columns.names)][:_NOTES]
-        said = [sentence(part) for part in (*parts, *(f"Note: {note}" for note in noted)) if part]
+        bare = [
+            f.name for f in self.columns.fields if f.role in {"element", "oxide"} and not f.unit
+        ]
+        unitless = f"The file gives no unit for {listed(bare, _NOTES)}" if bare else ""
+        said = [
+            sentence(part)
+            for part in (unitless, *parts, *(f"Note: {note}" for note in noted))
+            if part
+        ]
         table = " ".join(part for part in (self.choice.why, sentence(more)) if part)
         return (*([" ".join(said)] if said else []), table)
 
