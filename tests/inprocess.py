@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench import child
+from workbench.cancellation import Cancellation
 from workbench.limits import Limits
 from workbench.places import Places
 
@@ -20,7 +21,7 @@ class InProcess:
 
     def __init__(self, job: Mapping[str, Any], places: Places) -> None:
         self._job, self._places = job, places
-        self._cancelled = child.Cancellation()
+        self._cancelled = Cancellation()
         self._tools: child.Executor | None = None
 
     def ready(self) -> dict[str, Any]:

@@ -77,13 +77,19 @@ def test_an_event_is_never_longer_than_its_row_of_the_table(tmp_path: Path) -> N
         {"rows": [["cell"] * 50 for _ in range(5_000)]},
         {f"key{n}": "é" * 50 for n in range(3_000)},
         {"deep": {"a": {"b": {"c": "y" * 100_000}}}},
+        {f"\u043a\u043b\u044e\u0447{n}" * 30: ["я" * 50] * 90 for n in range(90)},
+        {
+            "tool": "list_files",
+            "arguments": {a: {b: ["z" * 20] * 9 for b in "bcdefghi"} for a in "abcdefghi"},
+        },
     ):
         event = book.append("big", data)
         assert len(event.line()) <= most
         assert event.data["event_cut"] is True
     book.close()
     kept = [event for event in ledger.read(book.path).events if event.kind == "big"]
-    assert len(kept) == 4
+    assert len(kept) == 6
+    assert kept[-1].data["tool"] == "list_files"
 
 
 def test_a_failed_write_leaves_the_file_as_it_was_and_says_what_to_do(

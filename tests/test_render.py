@@ -89,7 +89,9 @@ def _data(lines: int) -> Text:
 
 
 def _text(item: Text, tokens: int = 24_000) -> render.Rendered:
-    return render.text(item, LIMITS, render.by_tokens(tokens), "read_share", lambda _: STEP)
+    return render.text(
+        item, LIMITS, render.by_tokens(tokens), "read_share", lambda _: lambda _: STEP
+    )
 
 
 def test_a_data_file_over_fifty_lines_shows_five_and_its_total() -> None:

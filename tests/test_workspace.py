@@ -13,7 +13,8 @@ import pytest
 
 from workbench.errors import Fault, Refused
 from workbench.newfile import new_file
-from workbench.workspace import SNAPSHOTS, Workspace
+from workbench.recordnames import SNAPSHOTS
+from workbench.workspace import Workspace
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX names and links")
 
@@ -210,3 +211,18 @@ def test_new_files_never_replace_and_never_appear_half(tmp_path: Path) -> None:
         raise RuntimeError
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["a_kmeans_3-2.csv", "a_kmeans_3-3.csv", "a_kmeans_3.csv"]
+
+
+def test_results_of_an_older_session_are_neither_listed_nor_opened_as_data(
+    place: Workspace, tmp_path: Path
+) -> None:
+    old = tmp_path / "data" / "results" / "20260101-000000-x-abc"
+    (old / "requests").mkdir(parents=True)
+    (old.parent / "index.jsonl").write_text("{}")
+    (old / "requests" / "guide-r01.json").write_text("{}")
+    (old / "events.jsonl").write_text("{}")
+    elsewhere = Workspace.at(tmp_path / "data", tmp_path / "elsewhere")
+    assert [entry.name for entry in elsewhere.walk()] == ["a.csv", "inner/b.csv"]
+    for name in ("index.jsonl", f"{old.name}/events.jsonl", f"{old.name}/requests/guide-r01.json"):
+        with pytest.raises(Refused, match="records"):
+            elsewhere.open(f"results/{name}")

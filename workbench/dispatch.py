@@ -137,9 +137,10 @@ class Dispatcher:
     def _ended(
         self, name: str, status: str, started: float, error: WorkbenchError | None = None
     ) -> None:
+        measured = round(self.seconds() - started, 3)
         data = {
             "status": status,
-            "seconds": round(self.seconds() - started, 3),
+            "seconds": self.services.model.durations.get(name, measured),
             "error": str(error) if error else "",
         }
         self.services.ledger.append("loop_ended", data, name, sync=True)

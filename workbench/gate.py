@@ -151,7 +151,7 @@ class Gate:
         key = "attachment_tokens" if alone <= together else "attachments_tokens"
         lead = f"attached file {shown(item.name)}:\n"
         fits = render.behind(lead, render.by_tokens(min(alone, together)))
-        part = render.text(item, self.limits, fits, key, self.steps.text(item))
+        part = render.text(item, self.limits, fits, key, self.steps.text)
         whole = lead + part.text
         if not tokens.fits(whole, min(alone, together)):
             raise LimitReached(
@@ -244,7 +244,7 @@ class Gate:
             left = self.limits["preview_rows_total"].number - self._rows_shown
             left = self.limits[bounds.rows].number if listing else max(left, 0)
             named = replace(item, full=paths.get(item.full, item.full))
-            step = self.steps.table(item.full or item.title)
+            step = self.steps.table(shown(item.full or item.title))
             limits = self.limits.changed({"preview_chars": max(room, _MARKER_CHARS)})
             part = render.preview(named, limits, bounds.rows, left, step)
             rows = min(len(item.rows), left, self.limits[bounds.rows].number)
@@ -267,7 +267,7 @@ class Gate:
     def _text(self, bounds: Bounds, item: Text, before: str) -> Rendered:
         """Render a text so that it and what stands before it are within the tool's row."""
         fits = render.behind(before, self._fits(bounds.answer))
-        return render.text(item, self.limits, fits, bounds.answer, self.steps.text(item))
+        return render.text(item, self.limits, fits, bounds.answer, self.steps.text)
 
     def _fits(self, key: str) -> Callable[[str], str]:
         if key == "read_share":

@@ -150,9 +150,11 @@ class Ledger:
             data = {**_cut(event.data, width), "event_cut": True}
             event = Event(event.seq, event.run, event.dispatch, event.kind, data, event.time)
             width //= 2
-        if len(event.line()) > self._max:
-            data = {**_outline(event.data), "event_cut": True}
+        keys = 32
+        while len(event.line()) > self._max and keys >= 1:
+            data = {**_outline(event.data, keys), "event_cut": True}
             event = Event(event.seq, event.run, event.dispatch, event.kind, data, event.time)
+            keys //= 2
         return event
 
     def _tell_cut(self, kind: str, size: int, dispatch: str) -> None:
@@ -205,10 +207,10 @@ def _cut(value: Any, width: int) -> Any:  # noqa: ANN401 - JSON values of any de
     return value
 
 
-def _outline(data: dict[str, Any]) -> dict[str, Any]:
-    """Return an event's own keys with their short values; what is nested becomes its length."""
+def _outline(data: dict[str, Any], keys: int) -> dict[str, Any]:
+    """Return an event's first keys with their short values; what is nested becomes its length."""
     kept: dict[str, Any] = {}
-    for key, value in list(data.items())[:40]:
+    for key, value in list(data.items())[:keys]:
         nested = isinstance(value, dict | list | tuple)
         shown = f"…[+{len(json.dumps(value, default=str)):,}]" if nested else _cut(value, 12)
         kept[marker.short(str(key), 40)] = shown

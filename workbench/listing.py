@@ -12,6 +12,7 @@ from workbench.agents import prompts
 from workbench.agents import registry as agent_registry
 from workbench.limits import LIMITS, Limits
 from workbench.tools import registry as tool_registry
+from workbench.tools.handover import FINISH
 
 
 def tools() -> list[dict[str, Any]]:
@@ -22,7 +23,9 @@ def tools() -> list[dict[str, Any]]:
             "name": name,
             "family": tool.family,
             "effect": tool.effect,
-            "agents": [agent.name for agent in agents_of.values() if name in agent.tools],
+            "agents": [
+                agent.name for agent in agents_of.values() if name in (*agent.tools, FINISH)
+            ],
             "tokens": block.make("tools", "tools", tool.definition()).tokens,
         }
         for name, tool in tool_registry.tools().items()

@@ -26,6 +26,7 @@ from workbench.render import Hit
 from workbench.result import Result
 from workbench.services import Executor, Handover, Services
 from workbench.tools import registry
+from workbench.tools.handover import FINISH
 
 REPAIR = "Your result must be given by calling finish; plain text is not a result."
 TOO_LONG = "Your reply was cut by its length limit and nothing of it was carried out; be shorter."
@@ -218,7 +219,7 @@ class Loop:
 
     def _allowed(self, name: str, call: Call) -> tuple[Admitted, block.Category]:
         """Check the agent's list and the arguments, then carry the call out."""
-        if call.tool not in self.agent.tools:
+        if call.tool not in (*self.agent.tools, FINISH):
             self._count_malformed()
             raise LimitReached(
                 f"tool '{call.tool[:80]}' is not in the list of {self.agent.name}; you have "
@@ -231,7 +232,7 @@ class Loop:
         except Refused:
             self._count_malformed()
             raise
-        if tool.name == "finish":  # it may still be malformed
+        if tool.name == FINISH:  # it may still be malformed
             return self._finish(arguments), "tool_results"
         self.malformed = 0
         if tool.place == "parent":

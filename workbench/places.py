@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from workbench.workspace import SNAPSHOTS
+from workbench.recordnames import SNAPSHOTS
 
 
 @dataclass(frozen=True)

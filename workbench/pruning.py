@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from workbench import past, writerlock
-from workbench.workspace import SNAPSHOTS
+from workbench.recordnames import SNAPSHOTS
 
 _CLEANED = ("requests", "full")
 

@@ -19,6 +19,9 @@ from workbench.visible import cell, visible
 
 # Names stand in markers, beyond what else is cut: a relative name of any depth still fits.
 _NAME_CHARS = 300
+_TITLE_CHARS = 200
+# Shorter than this, the first lines of a data file say nothing any more.
+_NARROW = 20
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,12 @@ def preview(item: Preview, limits: Limits, rows_key: str, rows_left: int, step: 
     """
     hits: list[Hit] = []
     columns, cells = item.columns, [list(row) for row in item.rows]
-    item = replace(item, total=max(item.total, len(item.rows)))
+    item = replace(
+        item,
+        title=marker.short(visible(item.title), _TITLE_CHARS),
+        full=marker.short(visible(item.full), _NAME_CHARS),
+        total=max(item.total, len(item.rows)),
+    )
     most = limits["preview_columns"].number
     if len(columns) > most:
         hits.append(Hit("preview_columns", len(columns) - most, len(columns), "columns"))
@@ -108,7 +116,7 @@ def _fit(item: Preview, lines: list[str], hits: list[Hit], limits: Limits, step:
     def text(kept: int) -> str:
         left = item.total - kept
         entries = "entries" if item.columns == ("name", "bytes") else "rows"
-        body = [f"{visible(item.title)} ({kept:,} of {item.total:,} {entries})", *lines[: kept + 1]]
+        body = [f"{item.title} ({kept:,} of {item.total:,} {entries})", *lines[: kept + 1]]
         if any(hit.unit == "columns" for hit in hits):
             hit = next(hit for hit in hits if hit.unit == "columns")
             body.append(str(Marker(hit.left, hit.total, "columns", item.full, step)))
@@ -126,7 +134,11 @@ def _fit(item: Preview, lines: list[str], hits: list[Hit], limits: Limits, step:
 
 
 def text(
-    item: Text, limits: Limits, fits: Callable[[str], str], key: str, step: Callable[[int], str]
+    item: Text,
+    limits: Limits,
+    fits: Callable[[str], str],
+    key: str,
+    steps: Callable[[Text], Callable[[int], str]],
 ) -> Rendered:
     """Return a stretch of text, cut by the data-file rule, by line and by size.
 
@@ -140,15 +152,14 @@ def text(
         Returns the longest start of a text that the tool may show.
     key : str
         The row behind `fits`.
-    step : callable
-        Gets the offset to go on from, returns the call that does.
+    steps : callable
+        Gets the text, returns what names the call that goes on from an offset.
     """
     lines = visible(item.body, keep="\n\t").split("\n")
     hits: list[Hit] = []
-    item = _sound(item, len(lines))
-    rows = item.kind == "data" or is_table(lines)
-    if rows and item.total_lines > limits["data_file_lines"].number:
-        return _data_head(item, lines, limits, step)
+    item = _sound(item, lines)
+    if item.kind == "data" and item.total_lines > limits["data_file_lines"].number:
+        return _data_head(item, lines, limits, fits, steps(item))
     room = limits["line_chars"].number
     long = sum(len(line) > room for line in lines)
     if long:
@@ -157,18 +168,19 @@ def text(
     left_before = item.total_chars - item.offset - len(item.body)
     if fits(whole) == whole and left_before <= 0:
         return Rendered(whole, tuple(hits))
-    return _text_head(item, whole, hits, fits, key, step)
+    return _text_head(item, whole, hits, fits, key, steps(item))
 
 
-def _sound(item: Text, lines: int) -> Text:
-    """Return a text whose sizes are no smaller than what came of it, and whose name is short.
+def _sound(item: Text, lines: list[str]) -> Text:
+    """Return a text as what it is: rows are data, sizes no smaller than what came, a short name.
 
-    A child that gives a long name or small sizes must not get past the limits by them.
+    A child that says otherwise must not get past the limits by it.
     """
     return replace(
         item,
         name=marker.short(visible(item.name), _NAME_CHARS),
-        total_lines=max(item.total_lines, lines),
+        kind="data" if item.kind == "data" or is_table(lines) else "prose",
+        total_lines=max(item.total_lines, len(lines)),
         total_chars=max(item.total_chars, item.offset + len(item.body)),
     )
 
@@ -200,24 +212,32 @@ def _text_head(
 
 
 def _data_head(
-    item: Text, lines: list[str], limits: Limits, step: Callable[[int], str]
+    item: Text,
+    lines: list[str],
+    limits: Limits,
+    fits: Callable[[str], str],
+    step: Callable[[int], str],
 ) -> Rendered:
     """Show the first lines of a data file and say how many lines it has."""
-    head = limits["data_file_head"].number
+    head = lines[: limits["data_file_head"].number]
+    left = item.total_lines - len(head)
+    chars = item.total_chars - sum(len(line) + 1 for line in head)
+    mark = Marker(left, item.total_lines, "lines", item.name, step(0), max(chars, 0))
     room = limits["line_chars"].number
-    shown = [marker.short(line, room) for line in lines[:head]]
-    left = item.total_lines - len(shown)
+
+    def shown() -> str:
+        return "\n".join([*(marker.short(line, room) for line in head), str(mark)])
+
+    while room > _NARROW and fits(shown()) != shown():
+        room //= 2
     hits = [
         Hit("data_file_lines", left, item.total_lines, "lines"),
         Hit("data_file_head", left, item.total_lines, "lines"),
     ]
-    if any(len(line) > room for line in lines[:head]):
-        hits.append(Hit("line_chars", 1, len(shown), "lines"))
-    # The length of a workbook or Parquet file in characters is not known; it is then not said.
-    chars = item.total_chars - sum(len(line) + 1 for line in lines[:head])
-    unseen = max(chars, 0) if item.total_chars else None
-    mark = Marker(left, item.total_lines, "lines", item.name, step(0), unseen)
-    return Rendered("\n".join([*shown, str(mark)]), tuple(hits))
+    long = sum(len(line) > room for line in head)
+    if long:
+        hits.append(Hit("line_chars", long, len(head), "lines"))
+    return Rendered(shown(), tuple(hits))
 
 
 def pasted(lines: list[str], rows: range, head: int, name: str, step: str) -> tuple[list[str], Hit]:

@@ -21,7 +21,6 @@ from workbench.gate import Gate
 from workbench.ledger import Event
 from workbench.limits import Limits
 from workbench.models.choose import choose
-from workbench.models.planner.range import no_answer
 from workbench.models.protocol import Model
 from workbench.onecall import CallOutcome, one_call
 from workbench.render import Hit
@@ -173,10 +172,9 @@ class Session:
             reason = f"internal error {type(error).__name__}: {error}; the ledger has what happened"
             return run.end("failed", "", reason)
         if isinstance(ended, Result) and ended.status == "error":
-            return run.end("failed", ended.words(), "; ".join(ended.errors))
-        words = ended.words() if isinstance(ended, Result) else ended
-        reason = no_answer(words)
-        return run.end("failed" if reason else "answered", words, reason)
+            words = "\n\n".join(ended.results) or ended.words()
+            return run.end("failed", words, "; ".join(ended.errors))
+        return run.end("answered", ended.words() if isinstance(ended, Result) else ended, "")
 
     def _first_blocks(
         self, run: Run, gate: Gate, question: str, attach: Sequence[str]

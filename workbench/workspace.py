@@ -20,11 +20,9 @@ from typing import Self
 from workbench.beneath import open_beneath, real_path
 from workbench.errors import Fault, LimitReached, Refused, nearest
 from workbench.filewords import kind, reason
+from workbench.recordnames import RECORDS, is_kept, is_record
 from workbench.visible import visible
 
-# Names of records below a run's folder: kept for people and for proof, closed to every tool.
-RECORDS = frozenset({"requests", "responses", "full", "events.jsonl", "run.json"})
-SNAPSHOTS = "_snapshots"
 # How a path into the run's own folder is written in a context: the run id must not enter one.
 RUN_PREFIX = "results/…/"
 _NAME_CHARS = 1_024
@@ -147,7 +145,7 @@ class Workspace:
         parts = relative_parts(name)
         if self.only is not None and parts != (self.only,):
             raise Refused(f"'{shown(name)}': only '{self.only}' was opened; ask for that file")
-        if self._is_record(self.root.joinpath(*parts), self.results):
+        if is_record(self.root.joinpath(*parts), self.results):
             raise _own_record(name)
         file = self._open(self.root, parts, name)
         if self._leads_to_record(file.fd):
@@ -182,21 +180,10 @@ class Workspace:
     def _nearest(self, name: str) -> str:
         return nearest(name, (entry.name for _, entry in zip(range(5_000), self.walk())))  # noqa: B905 - the range is the bound
 
-    def _is_record(self, place: Path, results: Path) -> bool:
-        """Tell whether a path is a record of some run; case does not count, as on some disks."""
-        root = [part.casefold() for part in results.parts]
-        parts = [part.casefold() for part in place.parts]
-        if parts[: len(root)] != root:
-            return False
-        inside = parts[len(root) :]
-        return inside[:1] in (["index.jsonl"], [SNAPSHOTS]) or bool(
-            len(inside) > 1 and inside[1] in RECORDS
-        )
-
     def _leads_to_record(self, fd: int) -> bool:
         """Tell whether a link beneath the root led to a record of some run."""
         found = real_path(fd)
-        return found is not None and self._is_record(found, self.results.resolve())
+        return found is not None and is_record(found, self.results.resolve())
 
     def walk(self, folder: str = "") -> Iterator[Entry]:
         """Yield the regular files below a folder, in name order, results and dot names left out.
@@ -217,7 +204,7 @@ class Workspace:
             return
         for entry in entries:
             inner = (*parts, entry.name)
-            if entry.name.startswith(".") or Path(entry.path) == self.results:
+            if entry.name.startswith(".") or is_kept(Path(entry.path), self.results):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 yield from self._walk(Path(entry.path), inner)

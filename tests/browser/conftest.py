@@ -15,9 +15,12 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Dialog, Page, Route
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -73,7 +76,7 @@ class Watched:
         Dialogs that opened.
     """
 
-    page: Any
+    page: Page
     outside: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
 
@@ -136,7 +139,7 @@ def _wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
+def chromium() -> Iterator[Browser]:
     """Start a browser; skipped with a note where there is none."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
@@ -148,12 +151,12 @@ def chromium() -> Iterator[Any]:
 
 
 @pytest.fixture
-def watched(chromium: Any) -> Iterator[Watched]:
+def watched(chromium: Browser) -> Iterator[Watched]:
     """Return a page of its own that can reach this machine alone, and notes what it tries."""
     context = chromium.new_context(viewport={"width": 1360, "height": 1000})
     found = Watched(context.new_page())
 
-    def judge(route: Any) -> None:
+    def judge(route: Route) -> None:
         url = route.request.url
         if url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "file:")):
             route.continue_()
@@ -161,7 +164,7 @@ def watched(chromium: Any) -> Iterator[Watched]:
             found.outside.append(url)
             route.abort()
 
-    def dialog(opened: Any) -> None:
+    def dialog(opened: Dialog) -> None:
         found.dialogs.append(opened.message)
         opened.dismiss()
 

@@ -29,7 +29,16 @@ def at_work() -> Story:
 
 def test_the_live_card_names_question_state_time_and_what_each_loop_does() -> None:
     shown = " ".join(texts(card.live(at_work().view(), "3.4 s")))
-    for words in (QUESTION, "working", "3.4 s", "guide", "analytics", "d01", "cluster", "Cluster the samples"):
+    for words in (
+        QUESTION,
+        "working",
+        "3.4 s",
+        "guide",
+        "analytics",
+        "d01",
+        "cluster",
+        "Cluster the samples",
+    ):
         assert words in shown
 
 
@@ -66,7 +75,12 @@ def test_kept_rules_are_one_tag_and_a_broken_one_stands_alone() -> None:
 
 
 def test_changed_limits_and_reasons_come_first() -> None:
-    view = {**answered(), "changed_limits": ["preview_rows"], "status": "budget", "reason": "used up"}
+    view = {
+        **answered(),
+        "changed_limits": ["preview_rows"],
+        "status": "budget",
+        "reason": "used up",
+    }
     view["limits"] = {**view["limits"], "preview_rows": 5}
     shown = said(view)
     assert shown.index("limit changed: preview_rows = 5") < shown.index("Three groups.")
@@ -74,7 +88,14 @@ def test_changed_limits_and_reasons_come_first() -> None:
 
 
 def test_walls_that_do_not_stand_are_named() -> None:
-    view = {**answered(), "confinement": {"files": "enforced", "network": "not enforced: no seccomp", "level": "partial"}}
+    view = {
+        **answered(),
+        "confinement": {
+            "files": "enforced",
+            "network": "not enforced: no seccomp",
+            "level": "partial",
+        },
+    }
     assert "confinement: partial (not enforced: network)" in said(view)
 
 
@@ -83,7 +104,7 @@ def test_files_are_listed_by_id_whatever_came_first() -> None:
     for key in ("d02a1", "d01a10", "d01a2", "ga1"):
         story.artefact("d01", key, f"{key}.csv")
     text = plain.artefacts(story.view())
-    places = [text.index(f"{key}.csv") for key in ("ga1", "d01a2", "d01a10", "d02a1")]
+    places = [text.index(f"{key}.csv") for key in ("d01a2", "d01a10", "d02a1", "ga1")]
     assert places == sorted(places)
 
 

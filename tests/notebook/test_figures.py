@@ -14,7 +14,7 @@ from workbench.errors import Refused
 from workbench.notebook import figures, vectors
 
 
-def points(**more: Any) -> dict[str, Any]:
+def points(**more: object) -> dict[str, Any]:
     trace = {"type": "scatter", "mode": "markers", "x": [1.0, 2.0], "y": [3.0, 4.0], "name": "a"}
     return {"data": [{**trace, **more}], "layout": {"title": {"text": "Gold"}}}
 
@@ -29,7 +29,10 @@ def test_only_files_of_the_figure_type_are_figures() -> None:
 
 def test_parts_that_load_something_are_left_out() -> None:
     figure = points()
-    figure["layout"] |= {"images": [{"source": "https://evil.example/a.png"}], "map": {"style": "https://evil.example"}}
+    figure["layout"] |= {
+        "images": [{"source": "https://evil.example/a.png"}],
+        "map": {"style": "https://evil.example"},
+    }
     figure["data"][0]["marker"] = {"color": "#fff", "href": "https://evil.example"}
     found = figures.cleaned(figure, "map.json")
     assert "evil.example" not in json.dumps(found)
@@ -37,7 +40,9 @@ def test_parts_that_load_something_are_left_out() -> None:
 
 
 def test_links_and_pictures_in_labels_become_text() -> None:
-    found = figures.cleaned(points(name=f'<a href="https://evil.example">go</a><b>x</b><br>{HOSTILE}'), "m")
+    found = figures.cleaned(
+        points(name=f'<a href="https://evil.example">go</a><b>x</b><br>{HOSTILE}'), "m"
+    )
     name = found["data"][0]["name"]
     assert name.startswith('&lt;a href="https://evil.example">go&lt;/a><b>x</b><br>')
     assert not re.search(r"<(?!/?(?:b|br)>)", name)
@@ -115,7 +120,15 @@ def test_hostile_words_and_colours_are_harmless_in_a_drawing() -> None:
     figure["layout"] = {"title": {"text": HOSTILE}, "showlegend": True}
     drawing = vectors.draw(figures.cleaned(figure, "m")) or ""
     assert drawing
-    assert set(re.findall(r"<(\w+)", drawing)) <= {"svg", "title", "rect", "text", "tspan", "path", "circle"}
+    assert set(re.findall(r"<(\w+)", drawing)) <= {
+        "svg",
+        "title",
+        "rect",
+        "text",
+        "tspan",
+        "path",
+        "circle",
+    }
     assert "url(" not in drawing
     assert not re.search(r"\s(?:on\w+|href)=", re.sub(r">[^<]*<", "><", drawing))
 

@@ -22,7 +22,9 @@ def test_a_value_takes_the_place_of_its_name() -> None:
     assert text("above {{ cutoff }} ppb", cutoff=100) == "above 100 ppb"
 
 
-@pytest.mark.parametrize("question", ["{cutoff}", "{ {cutoff} }", "{{cut off}}", "{{1}}", "$cutoff"])
+@pytest.mark.parametrize(
+    "question", ["{cutoff}", "{ {cutoff} }", "{{cut off}}", "{{1}}", "$cutoff"]
+)
 def test_other_braces_are_never_touched(question: str) -> None:
     assert text(question, cutoff=100) == question
 
@@ -33,7 +35,10 @@ def test_what_was_inserted_is_not_read_again() -> None:
 
 def test_a_data_frame_enters_as_its_schema_without_a_value() -> None:
     frame = pd.DataFrame({"Au_ppb": [987654.0, 2.0], "Hole": ["MRD777", "MRD778"]})
-    assert text("{{soils}}", soils=frame) == "table soils: 2 rows, 2 columns: Au_ppb (float64), Hole (str)"
+    assert (
+        text("{{soils}}", soils=frame)
+        == "table soils: 2 rows, 2 columns: Au_ppb (float64), Hole (str)"
+    )
 
 
 def test_an_arrow_table_and_a_query_enter_as_their_schema() -> None:

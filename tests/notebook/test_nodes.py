@@ -69,7 +69,9 @@ def test_an_attribute_that_could_act_is_refused(name: str) -> None:
         node("div", "", **{name: "x"})
 
 
-@pytest.mark.parametrize("style", ["background:url(//evil.example)", "width:10px", "position:fixed"])
+@pytest.mark.parametrize(
+    "style", ["background:url(//evil.example)", "width:10px", "position:fixed"]
+)
 def test_a_style_is_a_length_in_per_cent_or_nothing(style: str) -> None:
     with pytest.raises(ValueError, match="per cent"):
         node("div", style=style)
@@ -86,11 +88,24 @@ def test_the_texts_of_a_tree_come_in_reading_order() -> None:
 
 
 def test_the_script_allows_the_same_tags_attributes_and_styles() -> None:
-    lists = [set(" ".join(re.findall(r'"([^"]*)"', block)).split()) for block in re.findall(r"new Set\((.*?)\);", SCRIPT, re.S)]
-    assert [{word for word in found if word != " "} for found in lists] == [nodes.TAGS, nodes.ATTRIBUTES]
+    lists = [
+        set(" ".join(re.findall(r'"([^"]*)"', block)).split())
+        for block in re.findall(r"new Set\((.*?)\);", SCRIPT, re.DOTALL)
+    ]
+    assert [{word for word in found if word != " "} for found in lists] == [
+        nodes.TAGS,
+        nodes.ATTRIBUTES,
+    ]
     assert nodes.STYLE.pattern in SCRIPT
 
 
 def test_the_script_builds_no_html() -> None:
-    for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "fetch("):
+    for word in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "fetch(",
+    ):
         assert word not in SCRIPT

@@ -20,9 +20,17 @@ def test_three_forms_travel_together(tmp_path: Path) -> None:
 def test_the_page_has_no_script_and_refers_to_nothing(tmp_path: Path) -> None:
     page = static.bundle(answered(HOSTILE, HOSTILE, HOSTILE), "1 s", tmp_path)["text/html"]
     bare = page.replace(static.style(), "")
-    assert re.findall(r"<(?!/?(?:section|header|footer|div|span|pre|p|table|caption|thead|tbody|tr|th|td|h3|ul|li|code|strong|details|summary|style)\b)[a-z]\w*", bare) == []
+    assert (
+        re.findall(
+            r"<(?!/?(?:section|header|footer|div|span|pre|p|table|caption|thead|tbody|tr|th|td|h3|ul|li|code|strong|details|summary|style)\b)[a-z]\w*",
+            bare,
+        )
+        == []
+    )
     assert not re.search(r"url\(|@import|https?:", static.style())
-    assert not re.search(r"\s(?:src|href|on\w+)=", re.sub(r">[^<]*<", "><", re.sub(r'"[^"]*"', "", bare)))
+    assert not re.search(
+        r"\s(?:src|href|on\w+)=", re.sub(r">[^<]*<", "><", re.sub(r'"[^"]*"', "", bare))
+    )
 
 
 def test_a_place_is_saved_relative_to_the_notebook(
@@ -35,7 +43,9 @@ def test_a_place_is_saved_relative_to_the_notebook(
     assert str(tmp_path) not in json.dumps(found)
 
 
-def test_a_long_answer_is_cut_in_the_view_with_a_count_and_whole_in_the_page(tmp_path: Path) -> None:
+def test_a_long_answer_is_cut_in_the_view_with_a_count_and_whole_in_the_page(
+    tmp_path: Path,
+) -> None:
     answer = "gold " * 40_000
     found = static.bundle(answered(answer=answer), "1 s", tmp_path)
     assert len(json.dumps(found[static.MIME]["view"])) <= static.VIEW_BYTES

@@ -69,13 +69,23 @@ def test_a_passed_mark_is_said_in_words_too() -> None:
 
 
 def test_a_reader_of_the_screen_hears_every_number() -> None:
-    label = windows.scale(window(raw=31_204, system=812, tool_results=1_180)).attributes["aria-label"]
-    for word in ("1,992 of 160,000", "system 812", "tool results 1,180", "raw data 31,204", "reserve 40,000"):
+    label = windows.scale(window(raw=31_204, system=812, tool_results=1_180)).attributes[
+        "aria-label"
+    ]
+    for word in (
+        "1,992 of 160,000",
+        "system 812",
+        "tool results 1,180",
+        "raw data 31,204",
+        "reserve 40,000",
+    ):
         assert word in label
 
 
 def test_what_came_from_data_is_set_against_the_raw_data() -> None:
-    said = "".join(texts(windows.figures(window(raw=31_000, system=9, tool_results=5_000, attachments=1_400))))
+    said = "".join(
+        texts(windows.figures(window(raw=31_000, system=9, tool_results=5_000, attachments=1_400)))
+    )
     assert "6,400 of 31,000 raw" in said
 
 

@@ -10,6 +10,7 @@ from workbench.agents.registry import Agent, specialists
 from workbench.block import Block, make, text
 from workbench.limits import Limits
 from workbench.tools import registry
+from workbench.tools.handover import FINISH
 
 _CUT = (
     "Text you see may be cut. A cut is always marked: `[... truncated: LEFT of TOTAL UNIT left "
@@ -48,7 +49,7 @@ def system_prompt(agent: Agent, limits: Limits) -> str:
 def opening(agent: Agent, limits: Limits) -> list[Block]:
     """Return the stable first blocks of every request of an agent: prompt and tools."""
     blocks = [text("system", "system", system_prompt(agent, limits), source=f"agent {agent.name}")]
-    for name in agent.tools:
+    for name in (*agent.tools, FINISH):
         definition = registry.get(name).definition()
         blocks.append(make("tools", "tools", definition, source=f"tool {name}"))
     return blocks

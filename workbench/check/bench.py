@@ -18,6 +18,7 @@ from workbench.check.trace import Trace
 from workbench.ledger import Event
 from workbench.limits import LIMITS, Limits
 from workbench.models.scripted import Script, ScriptedModel
+from workbench.render import Hit
 from workbench.run import Setting
 from workbench.session import Session
 from workbench.workspace import Workspace
@@ -146,10 +147,13 @@ class Bench:
         attach: Sequence[str] = (),
         seconds: float = PATIENCE_SECONDS,
         listener: Callable[[Event], None] | None = None,
+        hits: Sequence[Hit] = (),
     ) -> Trace:
         """Put a question to a session that is there already, stopped after some seconds."""
         with _stopped_after(seconds) as stop:
-            answer = session.ask(question, agent=agent, attach=attach, stop=stop, listener=listener)
+            answer = session.ask(
+                question, agent=agent, attach=attach, hits=hits, stop=stop, listener=listener
+            )
         return Trace(answer.folder, answer.text, answer.status == "answered", answer.reason)
 
 

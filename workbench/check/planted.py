@@ -5,6 +5,7 @@ Everything is made without chance, so that a probe that fails fails again.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import zipfile
@@ -89,19 +90,60 @@ def settings(size: int) -> str:
     return start + "x" * (size - len(start) - 3) + '"\n}'
 
 
-def packed(inner: str, size: int) -> bytes:
-    """Return a zip archive in the shape of a workbook, with one part of `size` zero-like bytes.
-
-    Parameters
-    ----------
-    inner : str
-        Name of the large part.
-    size : int
-        Its bytes once unpacked.
-    """
+def workbook(pad: bytes = b"") -> bytes:
+    """Return a workbook of one small sheet, with a part beside it that no reader needs."""
+    rows = "".join(
+        f'<row r="{row}"><c r="A{row}" t="inlineStr"><is><t>{name}</t></is></c>'
+        f'<c r="B{row}"{kind}</c></row>'
+        for row, (name, kind) in enumerate(_SHEET, start=1)
+    )
+    parts = dict(_PARTS)
+    parts["xl/worksheets/sheet1.xml"] = (
+        f'<worksheet xmlns="{_MAIN}"><sheetData>{rows}</sheetData></worksheet>'
+    )
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("xl/workbook.xml", "<workbook/>")
-        archive.writestr(inner, b" " * size)
+        for name, text in parts.items():
+            archive.writestr(name, text)
+        archive.writestr("xl/media/pad.bin", pad)
     return kept.getvalue()
+
+
+def growth(data: bytes) -> float:
+    """Return how many times a packed file grows when it is unpacked."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return sum(part.file_size for part in archive.infolist()) / len(data)
+
+
+def noise(size: int) -> bytes:
+    """Return bytes that no packer makes smaller; the same each time."""
+    parts = (hashlib.sha256(str(number).encode()).digest() for number in range(size // 32 + 1))
+    return b"".join(parts)[:size]
+
+
+_SHEET = [
+    ("SampleID", ' t="inlineStr"><is><t>Au_ppb</t></is>'),
+    *((f"s{number}", f"><v>{number}.5</v>") for number in range(1, 9)),
+]
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+_KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_PARTS = {
+    "[Content_Types].xml": f'<Types xmlns="{_TYPES}">'
+    '<Default Extension="xml" ContentType="application/xml"/>'
+    '<Default Extension="rels" '
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{_KIND}.sheet.main+xml"/>'
+    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_KIND}.worksheet+xml"/>'
+    "</Types>",
+    "_rels/.rels": f'<Relationships xmlns="{_RELATIONS}">'
+    f'<Relationship Id="r1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
+    "</Relationships>",
+    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_RELATIONS}">'
+    f'<Relationship Id="r1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
+    "</Relationships>",
+    "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+    '<sheet name="assays" sheetId="1" r:id="r1"/></sheets></workbook>',
+}

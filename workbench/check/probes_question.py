@@ -9,7 +9,7 @@ from workbench.check.outcome import Seen
 from workbench.check.registry import probe
 from workbench.check.trace import Trace
 from workbench.check.verdict import held, require
-from workbench.models.scripted import Say
+from workbench.models.scripted import Say, ScriptedModel
 
 _NOTED = {"guide": [Say("noted")]}
 
@@ -41,6 +41,10 @@ def question_lines(bench: Bench) -> Seen:
     words = planted.prose(1_500).splitlines()
     between = "\n".join([*words, planted.table(most * 2), *words])
     hidden = bench.ask(between, _NOTED)
+    session = bench.session(ScriptedModel(_NOTED))
+    bench.put(session, f"What is this?\n{planted.table(most * 2)}")
+    again = bench.put(session, "And now?")
+    require(len(planted.canaries(again.everything())) < most, "rows came back with the next one")
     shown = [len(planted.canaries(_question(trace))) + 2 for trace in (fits, longer, hidden)]
     detail = f"{most} lines pass whole; of {most + 2} lines {shown[1]}, between words {shown[2]}"
     text = _question(longer)
@@ -70,3 +74,24 @@ def attachments_tokens(bench: Bench) -> Seen:
     detail = f"of three reports of {size:,} characters"
     told = texts[-1] if texts else trace.reason
     return held("attachments_tokens", measured, trace, detail, told=told, least=1)
+
+
+@probe("inserted_value_chars")
+def inserted_value_chars(bench: Bench) -> Seen:
+    """Insert a long text and a data frame by name, as a notebook cell does."""
+    import pandas as pd
+
+    from workbench.notebook.inserting import insert
+
+    frame = pd.DataFrame({"SampleID": [planted.canary(row) for row in range(500)]})
+    names = {"notes": planted.prose(40_000), "frame": frame}
+    asked = insert("{{notes}}", names, bench.limits)
+    session = bench.session(ScriptedModel(_NOTED))
+    trace = bench.put(session, asked.text, hits=asked.hits)
+    schema = insert("See {{frame}}", names, bench.limits)
+    shown = bench.put(bench.session(ScriptedModel(_NOTED)), schema.text, hits=schema.hits)
+    require("SampleID" in _question(shown), "the data frame is not told by its schema")
+    require(not planted.canaries(shown.everything()), "values of a data frame were inserted")
+    text = _question(trace)
+    detail = "of a text of 40,000; a data frame came as its schema"
+    return held("inserted_value_chars", len(text), trace, detail, told=text, least=1)

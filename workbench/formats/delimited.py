@@ -20,7 +20,7 @@ from workbench.formats.encoding import Encoding, decide, decode, guess, to_utf8
 from workbench.formats.format import Glimpse, Head, Layout, LineMap, RawTable
 from workbench.formats.heading import Heading, find_heading
 from workbench.formats.loose import Loose
-from workbench.formats.reading import Reading, text
+from workbench.formats.reading import Reading, cell_sql, text
 from workbench.formats.scan import Structure, scan
 from workbench.formats.sniff import WHITESPACE, Dialect, Sample, sniff, split, take_sample
 from workbench.limits import Limits
@@ -197,9 +197,8 @@ def _by_engine(ready: _Text, found: Structure, into: Reading) -> _Rows | None:
     into.told("load", 0.0)
     into.use_threads(found.records)
     width = min(max(found.widest, len(ready.heading.cells)), len(ready.heading.cells) + _OVERFLOW)
-    relation = into.relation()
     try:
-        into.con.execute(_read_csv(ready, found, relation, width))
+        relation = into.keep(_read_csv(ready, found, width), ready.path.stat().st_size)
         rows = into.con.execute(f"SELECT count(*) FROM {relation}").fetchone()  # noqa: S608 - our own name
         first = into.con.execute(f"SELECT * FROM {relation} LIMIT 1").fetchone()  # noqa: S608
     except duckdb.OutOfMemoryException:
@@ -222,13 +221,14 @@ def _by_engine(ready: _Text, found: Structure, into: Reading) -> _Rows | None:
     )
 
 
-def _read_csv(ready: _Text, found: Structure, relation: str, width: int) -> str:
+def _read_csv(ready: _Text, found: Structure, width: int) -> str:
     """Spell out how the engine is to read the file."""
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width))
-    filled = ", ".join(f"c{place}" for place in range(width))
-    where = f"WHERE coalesce({filled}) IS NOT NULL" if found.blank else ""
+    cells = [cell_sql(f"c{place}", white=found.white) for place in range(width)]
+    named = ", ".join(f"{cell} AS c{place}" for place, cell in enumerate(cells))
+    where = f"WHERE coalesce({', '.join(cells)}) IS NOT NULL" if found.blank else ""
     return (
-        f"CREATE TABLE {relation} AS SELECT * FROM read_csv({text(str(ready.path))}, "  # noqa: S608 - quoted
+        f"SELECT {named} FROM read_csv({text(str(ready.path))}, "  # noqa: S608 - quoted
         f"auto_detect = false, columns = {{{columns}}}, delim = {text(ready.dialect.delimiter)}, "
         "quote = '\"', escape = '\"', comment = '', header = false, "
         f"skip = {ready.skip}, null_padding = true, strict_mode = false, compression = 'none', "
@@ -250,7 +250,7 @@ def _overflow(into: Reading, relation: str, width: int, loaded: int) -> bool:
     """Tell whether cells beyond the header hold anything."""
     if loaded == width:
         return False
-    cells = ", ".join(f"trim(c{place})" for place in range(width, loaded))
+    cells = ", ".join(f"c{place}" for place in range(width, loaded))
     found = into.con.execute(
         f"SELECT count(*) FROM {relation} WHERE concat({cells}) <> ''"  # noqa: S608 - our own names
     ).fetchone()

@@ -162,7 +162,7 @@ def to_utf8(file: OpenFile, encoding: Encoding, target: Path) -> int:
         while block := source.read(_BLOCK):
             if encoding.codec == "cp1252":
                 lost += sum(block.count(code) for code in _CP1252_HOLES)
-                block = block.translate(_holes())  # noqa: PLW2901 - the cleaned block is the block
+                block = block.translate(_holes())
             decoded = decoder.decode(block)
             lost += decoded.count("\ufffd")
             out.write(decoded.encode())

@@ -126,7 +126,8 @@ class RawTable:
     ----------
     relation : str
         Table of the loading connection; its columns are ``c0``, ``c1`` … of type VARCHAR, in the
-        order of the file, and its rows are in the order of the file.
+        order of the file, and its rows are in the order of the file. Cells have no white space
+        around them; an empty one is NULL.
     headers : tuple of HeaderCell
         One a column.
     rows : int

@@ -18,20 +18,20 @@ Row = Sequence[str]
 HEAD_ROWS = 400
 _NUMBER = re.compile(r"^[<>≤≥]?=?\s*[-+]?(\d[\d.,]*|[.,]\d+)([eE][-+]?\d+)?\s*%?$")
 _CODE = re.compile(
-    r"^(lnr|nss|i/?s|n/?a|n\.a\.|n\.?d\.?|bdl|tr|pend\w*|dup|-+|<\s?[a-z]{2,3})$", re.I
+    r"^(lnr|nss|i/?s|n/?a|n\.a\.|n\.?d\.?|bdl|tr|pend\w*|dup|-+|<\s?[a-z]{2,3})$", re.IGNORECASE
 )
 _UNIT = re.compile(
     r"^\(?(ppm|ppb|ppt|%|pct|wt\.?\s?%|mg/kg|ug/kg|µg/kg|μg/kg|ng/g|g/t|oz/t|g|kg|m|ft|mm|deg|"
     r"degrees|mg/l|ug/l|µg/l|ms/m|us/cm|°|°c)\)?$",
-    re.I,
+    re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"^(units?|method( code)?s?|analysis|analytical method|detection( limit)?|"
     r"(lower|upper)( detection| reporting)? limit|limit of (detection|reporting)|"
     r"lod|loq|lor|ldl|udl|mdl|dl|d\.l\.)[.:]?$",
-    re.I,
+    re.IGNORECASE,
 )
-_METHOD = re.compile(r"^(method|analysis|analytical)", re.I)
+_METHOD = re.compile(r"^(method|analysis|analytical)", re.IGNORECASE)
 # Share of cells that must look like the body's for a row to be data.
 _LIKE_BODY = 0.8
 _NUMERIC_COLUMN = 0.6

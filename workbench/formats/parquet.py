@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from workbench.errors import LimitReached, Refused
 from workbench.formats.format import Glimpse, Head, HeaderCell, Layout, LineMap, RawTable
-from workbench.formats.reading import Reading, text
+from workbench.formats.reading import Reading, cell_sql, text
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
 
@@ -52,7 +52,7 @@ class Parquet:
         try:
             into.con.execute(f"CREATE TABLE {relation} ({declared})")
             into.con.execute(
-                f"INSERT INTO {relation} SELECT CAST(COLUMNS(*) AS VARCHAR) "  # noqa: S608 - quoted
+                f"INSERT INTO {relation} SELECT {cell_sql('CAST(COLUMNS(*) AS VARCHAR)')} "  # noqa: S608 - quoted
                 f"FROM read_parquet({text(str(file.path))})"
             )
         except duckdb.Error as error:

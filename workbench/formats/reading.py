@@ -26,6 +26,10 @@ _BATCH_CELLS = 250_000
 # Of the child's memory; the rest is Python's, Arrow's and the writer's.
 _MEMORY_SHARE = 0.35
 
+# A text up to this size is held in memory while it is typed; scanning a larger one two or three
+# times costs less than keeping it.
+_HELD_BYTES = 200_000_000
+
 Progress = Callable[[str, float], None]
 
 
@@ -37,6 +41,24 @@ def quote(identifier: str) -> str:
 def text(value: str) -> str:
     """Quote a text for SQL."""
     return "'" + value.replace("'", "''") + "'"
+
+
+# Blanks, tabs, line breaks and hard blanks around a cell.
+WHITE = " \t\r\n\u00a0"
+
+
+def cell_sql(column: str, *, white: bool = True) -> str:
+    """Return SQL for a cell without the white space around it, NULL if nothing is left.
+
+    Parameters
+    ----------
+    column : str
+        SQL of the text.
+    white : bool
+        False if it can have no white space but blanks: that is six times as fast.
+    """
+    signs = f", {text(WHITE)}" if white else ""
+    return f"nullif(trim({column}{signs}), '')"
 
 
 class Reading:
@@ -59,6 +81,7 @@ class Reading:
         self.folder = Path(tempfile.mkdtemp(suffix=".part", dir=scratch))
         self._progress = progress
         self._numbers = itertools.count(1)
+        self._kinds: dict[str, str] = {}
         self.con = duckdb.connect()
         for setting in (
             f"temp_directory = {text(str(self.folder))}",
@@ -86,6 +109,26 @@ class Reading:
     def relation(self) -> str:
         """Return a new name for a raw table."""
         return f"raw_{next(self._numbers)}"
+
+    def keep(self, query: str, size: int) -> str:
+        """Keep the result of a query of our own as a raw table.
+
+        Parameters
+        ----------
+        query : str
+            SELECT over a file.
+        size : int
+            Bytes of the file; a large one is read again for every pass instead of being held.
+        """
+        relation = self.relation()
+        kind = "TABLE" if size <= _HELD_BYTES else "VIEW"
+        self.con.execute(f"CREATE {kind} {relation} AS {query}")
+        self._kinds[relation] = kind
+        return relation
+
+    def drop(self, relation: str) -> None:
+        """Forget a raw table."""
+        self.con.execute(f"DROP {self._kinds.pop(relation, 'TABLE')} {relation}")
 
     def use_threads(self, rows: int) -> None:
         """Use a second thread for tables that are too large to be kept bit for bit equal."""
@@ -116,7 +159,7 @@ class Reading:
         width : int
             Columns.
         rows : iterable of sequence of str or None
-            Short rows are filled up, long ones cut.
+            Short rows are filled up, long ones cut, cells trimmed.
 
         Returns
         -------
@@ -131,7 +174,7 @@ class Reading:
         source = iter(rows)
         while batch := list(itertools.islice(source, size)):
             columns = [
-                pa.array([row[place] if place < len(row) else None for row in batch], pa.string())
+                pa.array([_cell(row, place) for row in batch], pa.string())
                 for place in range(width)
             ]
             self.con.register("batch", pa.table(columns, names=names))
@@ -139,3 +182,9 @@ class Reading:
             self.con.unregister("batch")
             total += len(batch)
         return relation, total
+
+
+def _cell(row: Sequence[str | None], place: int) -> str | None:
+    """Return a cell without the white space around it; None if nothing is left."""
+    text = row[place] if place < len(row) else None
+    return (text.strip(WHITE) or None) if text else None

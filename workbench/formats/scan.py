@@ -7,7 +7,7 @@ line instead of being padded or cut without a word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from workbench.formats.format import LineMap
 
 Positions = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 _BLOCK = 4 * 1024 * 1024
 # A record longer than this means that a quote was opened and never closed.
 _RECORD_BYTES = 64 * 1024 * 1024
 _LISTED = 50
-_LF, _CR, _QUOTE = 10, 13, 34
+_TAB, _LF, _CR, _QUOTE = 9, 10, 13, 34
 
 
 @dataclass
@@ -51,6 +52,8 @@ class Structure:
         ``lf``, ``crlf``, ``cr``.
     control : bool
         A NUL or control-Z was met.
+    white : bool
+        A tab (that is no delimiter) or hard blank was met: cells may have them around.
     widths : dict of int to int
         Records by width.
     """
@@ -67,6 +70,7 @@ class Structure:
     quoted_breaks: bool = False
     line_ends: set[str] = field(default_factory=set)
     control: bool = False
+    white: bool = False
     widths: dict[int, int] = field(default_factory=dict)
     _stretches: list[tuple[int, int]] = field(default_factory=list)
     _next_line: int = 1
@@ -121,117 +125,120 @@ def scan(
         Called with the bytes done.
     """
     found = Structure(_next_line=first_line)
-    for piece in _pieces(stream, found):
-        _take(found, piece, ord(delimiter), width)
-        if told is not None:
-            told(len(piece))
-    return found
-
-
-def _pieces(stream: BinaryIO, found: Structure) -> Iterator[bytes]:
-    """Yield whole records; what is left at the end of a block goes to the front of the next."""
     rest = b""
-    while block := stream.read(_BLOCK):
+    while True:
+        block = stream.read(_BLOCK)
         data = rest + block
-        end = _last_end(data)
-        if end:
-            yield data[:end]
-        rest = data[end:]
-        if len(rest) > _RECORD_BYTES:
-            found.open_quote = True
-            return
-    if rest:
-        yield rest
+        marks = _Marks(data, ord(delimiter), final=not block)
+        if marks.end:
+            _note(found, data, marks, ord(delimiter))
+            _count(found, marks, width)
+        if told is not None:
+            told(len(block))
+        rest = data[marks.end :]
+        found.open_quote = found.open_quote or len(rest) > _RECORD_BYTES
+        if not block or found.open_quote:
+            return found
 
 
-def _last_end(data: bytes) -> int:
-    """Return the place after the last line end that is not inside quotes; 0 if there is none."""
-    # The very last sign is left out: a carriage return there may belong to a line feed to come.
-    end = max(data.rfind(b"\n", 0, len(data) - 1), data.rfind(b"\r", 0, len(data) - 1))
-    if b'"' not in data:
-        return end + 1 if end < 0 or data[end : end + 2] != b"\r\n" else end + 2
-    signs = np.frombuffer(data, dtype=np.uint8)
-    ends, quotes = _line_ends(signs, data)[0], np.flatnonzero(signs == _QUOTE)
-    outside = ends[(np.searchsorted(quotes, ends) & 1 == 0) & (ends < len(data) - 1)]
-    return int(outside[-1]) + 1 if len(outside) else 0
+class _Marks:
+    """The delimiters, line ends and quotes of a block, up to the end of its last whole record.
+
+    Everything is computed on the places of these signs, a sixth of the bytes or less.
+    """
+
+    def __init__(self, data: bytes, delimiter: int, *, final: bool) -> None:
+        self.signs = np.frombuffer(data, dtype=np.uint8)
+        mask = (self.signs == delimiter) | (self.signs == _LF)
+        self.quoted, self.returns = b'"' in data, b"\r" in data
+        if self.quoted:
+            mask |= self.signs == _QUOTE
+        if self.returns:
+            mask |= self.signs == _CR
+        self.at = np.flatnonzero(mask)
+        self.sign = self.signs[self.at]
+        self._find_ends(len(data), delimiter, final=final)
+
+    def _find_ends(self, size: int, delimiter: int, *, final: bool) -> None:
+        """Find line ends, record ends, and where the last whole record ends."""
+        quotes = self.sign == _QUOTE
+        inside = (np.cumsum(quotes) & 1).astype(bool) if self.quoted else np.zeros_like(quotes)
+        self.odd_quotes = bool(len(inside) and inside[-1])
+        self.paired = np.zeros_like(quotes)
+        lines = self.sign == _LF
+        if self.returns:
+            after = np.append(self.signs[1:], 0)[self.at]
+            self.paired = (self.sign == _CR) & (after == _LF)
+            # A return at the very end may belong to a line feed that is still to come.
+            lone = (self.sign == _CR) & ~self.paired & ((self.at < size - 1) | final)
+            lines = lines | lone
+        self.lone = lines & (self.sign == _CR)
+        ends = np.flatnonzero(lines & ~inside)
+        self.end = size if final else int(self.at[ends[-1]]) + 1 if len(ends) else 0
+        self._cut(lines, (self.sign == delimiter) & ~inside, ends)
+
+    def _cut(self, lines: Mask, delimiters: Mask, ends: Positions) -> None:
+        """Describe the records: where each starts and ends, its fields and its lines."""
+        stops = self.at[ends]
+        fields, upto = np.cumsum(delimiters)[ends], np.cumsum(lines)[ends]
+        if self.end and (not len(stops) or stops[-1] != self.end - 1):
+            stops = np.append(stops, self.end)
+            fields = np.append(fields, delimiters.sum())
+            # A last line without an end counts.
+            upto = np.append(upto, lines.sum() + 1)
+        starts = np.concatenate([[0], stops[:-1] + 1])
+        before = self.signs[np.maximum(stops - 1, 0)] if len(stops) else stops
+        self.length = stops - starts - ((before == _CR) & (stops > starts) & self._fed(stops))
+        self.fields = np.diff(fields, prepend=0) + 1
+        self.line = np.concatenate([[0], upto[:-1]])
+        self.lines = int(upto[-1]) if len(upto) else 0
+
+    def _fed(self, stops: Positions) -> Mask:
+        """Tell which records end with a line feed."""
+        within = stops < len(self.signs)
+        found: Mask = within & (self.signs[np.minimum(stops, len(self.signs) - 1)] == _LF)
+        return found
 
 
-def _line_ends(signs: NDArray[np.uint8], data: bytes) -> tuple[Positions, set[str]]:
-    """Return where lines end and by which signs."""
-    feeds = np.flatnonzero(signs == _LF)
-    if b"\r" not in data:
-        return feeds, {"lf"} if len(feeds) else set()
-    returns = np.flatnonzero(signs == _CR)
-    followed = np.append(signs[1:], 0)[returns] == _LF
-    lone, paired = returns[~followed], int(followed.sum())
-    kinds = {"crlf"} if paired else set()
-    kinds |= {"lf"} if len(feeds) > paired else set()
-    kinds |= {"cr"} if len(lone) else set()
-    return (np.sort(np.concatenate([feeds, lone])) if len(lone) else feeds), kinds
-
-
-def _take(found: Structure, data: bytes, delimiter: int, width: int) -> None:
-    """Count the records of one piece."""
-    signs = np.frombuffer(data, dtype=np.uint8)
-    line_ends, kinds = _line_ends(signs, data)
-    delimiters = np.flatnonzero(signs == delimiter)
-    ends = line_ends
-    if b'"' in data:
-        quotes = np.flatnonzero(signs == _QUOTE)
-        _check_quotes(found, signs, quotes, delimiter)
-        ends = line_ends[np.searchsorted(quotes, line_ends) & 1 == 0]
-        delimiters = delimiters[np.searchsorted(quotes, delimiters) & 1 == 0]
+def _note(found: Structure, data: bytes, marks: _Marks, delimiter: int) -> None:
+    """Note what stands in the way of reading the block as it is."""
+    kept = marks.at < marks.end
+    if marks.quoted:
+        _check_quotes(found, marks, delimiter)
+        found.open_quote = found.open_quote or (marks.end == len(data) and marks.odd_quotes)
+        found.quoted_breaks = found.quoted_breaks or len(marks.length) < marks.lines
+    tab = delimiter != _TAB and b"\t" in data
+    found.white = found.white or tab or found.quoted_breaks or b"\xc2\xa0" in data
     found.control = found.control or b"\0" in data or b"\x1a" in data
-    found.line_ends |= kinds
-    if not len(ends) or ends[-1] != len(data) - 1:
-        ends = np.append(ends, len(data))
-    found.quoted_breaks = found.quoted_breaks or len(ends) < len(line_ends)
-    _count(found, _Records(signs, ends, line_ends, delimiters), width)
+    feeds = int((kept & (marks.sign == _LF)).sum())
+    pairs = int((kept & marks.paired).sum())
+    for kind, times in (("crlf", pairs), ("lf", feeds - pairs), ("cr", (kept & marks.lone).sum())):
+        if times:
+            found.line_ends.add(kind)
 
 
-def _check_quotes(
-    found: Structure, signs: NDArray[np.uint8], quotes: Positions, delimiter: int
-) -> None:
+def _check_quotes(found: Structure, marks: _Marks, delimiter: int) -> None:
     """Note quotes that stand elsewhere than at the edges of a cell."""
-    edges = np.array([delimiter, _LF, _CR, _QUOTE], dtype=np.uint8)
+    edge = np.zeros(256, dtype=bool)
+    edge[[delimiter, _LF, _CR, _QUOTE]] = True
+    quotes = marks.at[(marks.sign == _QUOTE) & (marks.at < marks.end)]
     opening, closing = quotes[0::2], quotes[1::2]
-    before = signs[opening[opening > 0] - 1]
-    after = signs[closing[closing < len(signs) - 1] + 1]
-    clean = np.isin(before, edges).all() and np.isin(after, edges).all()
+    before = marks.signs[opening[opening > 0] - 1]
+    after = marks.signs[closing[closing < len(marks.signs) - 1] + 1]
+    clean = edge[before].all() and edge[after].all()
     found.loose_quotes = found.loose_quotes or not clean
-    found.open_quote = found.open_quote or bool(len(quotes) % 2)
 
 
-class _Records:
-    """The records of one piece as arrays, one entry a record."""
-
-    def __init__(
-        self,
-        signs: NDArray[np.uint8],
-        ends: Positions,
-        line_ends: Positions,
-        delimiters: Positions,
-    ) -> None:
-        starts = np.concatenate([[0], ends[:-1] + 1])
-        inside = np.minimum(ends, len(signs)) - 1
-        paired = (ends < len(signs)) & (ends > starts) & (signs[np.maximum(inside, 0)] == _CR)
-        self.length = ends - starts - paired
-        self.fields = np.diff(np.searchsorted(delimiters, ends), prepend=0) + 1
-        # A record starts one line after the one before it ended; lines inside quotes count.
-        last = np.searchsorted(line_ends, ends)
-        self.line = np.concatenate([[0], last[:-1] + 1])
-        self.lines = int(last[-1]) + 1
-
-
-def _count(found: Structure, records: _Records, width: int) -> None:
-    lines = records.line + found._next_line  # noqa: SLF001 - this module's own record
-    blank = (records.length == 0) | (records.length == records.fields - 1)
-    fields, lines = records.fields[~blank], lines[~blank]
+def _count(found: Structure, marks: _Marks, width: int) -> None:
+    """Count the records of a block."""
+    lines = marks.line + found._next_line  # noqa: SLF001 - this module's own record
+    blank = (marks.length == 0) | (marks.length == marks.fields - 1)
+    fields, lines = marks.fields[~blank], lines[~blank]
     found.blank += int(blank.sum())
-    found._next_line += records.lines  # noqa: SLF001
+    found._next_line += marks.lines  # noqa: SLF001
     if not len(fields):
         return
-    found.longest = max(found.longest, int(records.length.max()))
+    found.longest = max(found.longest, int(marks.length.max()))
     found.widest = max(found.widest, int(fields.max()))
     for size, times in zip(*np.unique(fields, return_counts=True), strict=True):
         found.widths[int(size)] = found.widths.get(int(size), 0) + int(times)

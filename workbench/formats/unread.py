@@ -74,7 +74,7 @@ def _starts(*signatures: bytes) -> Test:
 
 def _text(pattern: str) -> Test:
     """Test the first lines of a text against a pattern."""
-    wanted = re.compile(pattern, re.I)
+    wanted = re.compile(pattern, re.IGNORECASE)
 
     def test(glimpse: Glimpse) -> bool:
         encoding = guess(glimpse.head)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from workbench import tokens
 from workbench.models.planner import exchange, guide, orchestrator, specialist
 from workbench.models.planner.asking import Asking
 from workbench.models.planner.exchange import Exchange
-from workbench.models.planner.range import HEADING
+from workbench.models.planner.range import HEADING, NoAnswer
 
 
 class OfflineModel:
@@ -34,6 +36,7 @@ class OfflineModel:
     name = "offline-planner"
     window = 200_000
     estimated = True
+    durations: Mapping[str, float] = MappingProxyType({})
 
     def send(self, body: str, key: str) -> str:
         """Answer a request.
@@ -78,6 +81,8 @@ def _content(said: Exchange) -> list[dict[str, Any]]:
     asking = Asking(said)
     if said.part == "guide":
         words = guide.work(said, asking)
+        if isinstance(words, NoAnswer):
+            return _no_answer(said, words)
         return asking.calls() if words is None else [{"type": "text", "text": words}]
     work = orchestrator.work if said.part == "orchestrator" else specialist.work
     ending = work(said, asking)
@@ -86,5 +91,20 @@ def _content(said: Exchange) -> list[dict[str, Any]]:
     if "finish" not in said.tools:
         words = "\n\n".join([*ending.results, *ending.errors])
         return [{"type": "text", "text": words or HEADING}]
-    finish = {"name": "finish", "input": ending.arguments()}
-    return [{"type": "tool_use", "id": f"call_{said.turn:02d}_01", **finish}]
+    return [_finish(said, ending.arguments())]
+
+
+def _no_answer(said: Exchange, end: NoAnswer) -> list[dict[str, Any]]:
+    """End without an answer: by the call that says so, or by words where there is no such call."""
+    if "finish" not in said.tools:
+        return [{"type": "text", "text": end.words}]
+    return [_finish(said, {"status": "error", "results": [end.words], "errors": [end.reason]})]
+
+
+def _finish(said: Exchange, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "tool_use",
+        "id": f"call_{said.turn:02d}_01",
+        "name": "finish",
+        "input": arguments,
+    }

@@ -7,6 +7,7 @@ a provider are interchangeable, and what was sent is what was kept.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -26,12 +27,16 @@ class Model(Protocol):
         Context window in tokens.
     estimated : bool
         True where the usage it reports is our own estimate.
+    durations : mapping
+        Seconds of loops that a replayed run takes over from its ledger, since they stand in the
+        history paragraph; empty for every other model.
     """
 
     provider: str
     name: str
     window: int
     estimated: bool
+    durations: Mapping[str, float]
 
     def send(self, body: str, key: str) -> str:
         """Send a request; return the reply's text.

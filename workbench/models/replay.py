@@ -36,6 +36,8 @@ class ReplayModel:
         Its window in tokens.
     estimated : bool
         Whether the recorded usage was an estimate.
+    durations : dict
+        Seconds of each recorded loop, as the history paragraph told them.
     departures : list of str
         One line for each request that differs from the recorded one: its number and the parts.
     """
@@ -50,6 +52,11 @@ class ReplayModel:
         self.name = str(recorded.get("model") or _get(view, "model", "name") or "unknown")
         self.window = _window(view)
         self.estimated = bool(_get(view, "usage", "estimated"))
+        self.durations = {
+            str(loop["id"]): float(loop["seconds"])
+            for loop in view.get("loops") or ()
+            if "id" in loop and "seconds" in loop
+        }
 
     def send(self, body: str, key: str) -> str:
         """Return the recorded answer of a request.

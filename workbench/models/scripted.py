@@ -10,6 +10,7 @@ import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from workbench.errors import Failed
@@ -101,6 +102,7 @@ class ScriptedModel:
     provider = "scripted"
     name = "scripted"
     estimated = True
+    durations: Mapping[str, float] = MappingProxyType({})
 
     def __init__(self, scripts: Mapping[str, Script], window: int = 200_000) -> None:
         self._scripts = dict(scripts)

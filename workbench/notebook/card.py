@@ -188,11 +188,15 @@ def raw_note(view: Mapping[str, Any]) -> Node | None:
     return node("p", "wb-quiet wb-note", node("span", "wb-raw-key", ""), words)
 
 
+def opening(view: Mapping[str, Any]) -> str:
+    """Return what opens a result; ids are numbered anew in each run, so the run is named."""
+    return f"%agent open ID --run {view['run']}"
+
+
 def _footer(view: Mapping[str, Any], place: str) -> Node:
     return node(
         "footer",
         "wb-footer",
-        node("span", "", "Open in full: ", node("code", "", "%agent open ID")),
+        node("span", "", "Open in full: ", node("code", "", opening(view))),
         node("span", "", "Every request as it was sent: ", node("code", "", f"{place}/requests")),
-        node("span", "wb-run", str(view["run"])),
     )

@@ -63,9 +63,9 @@ def grid(
 def ordered(view: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the artefacts by id: dispatches at work side by side register in any order."""
 
-    def key(item: Mapping[str, Any]) -> list[tuple[int, str]]:
+    def key(item: Mapping[str, Any]) -> list[tuple[str, int]]:
         parts = _NUMBERS.findall(str(item["id"]))
-        return [(int(number or 0), word) for word, number in parts]
+        return [(word, int(number or 0)) for word, number in parts]
 
     return sorted(view["artefacts"], key=key)
 

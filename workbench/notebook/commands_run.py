@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from workbench.notebook.desk import Desk
 
 _OPEN = (
-    Flag("run", "", "RUN", "which run; the newest that has it if left out"),
+    Flag("run", "", "RUN", "which run; the last that has it if left out"),
     Flag("offset", "", "N", "rows or characters before what is shown"),
     Flag("limit", "", "N", "rows or characters shown"),
 )
@@ -135,9 +135,17 @@ def open_(desk: Desk, line: Line) -> Shown:
 
     if not line.words:
         raise Refused("%agent open: which result? write %agent open ID; see %agent results")
-    return viewer.opened(
-        desk.opened().workspace.results, line.words[0], line.one("run"), _wanted(line)
-    )
+    key = line.words[0]
+    run = line.one("run") or _run_with(desk, key)
+    return viewer.opened(desk.opened().workspace.results, key, run, _wanted(line))
+
+
+def _run_with(desk: Desk, key: str) -> str | None:
+    """Return the newest run of this conversation that made a result of that id or name."""
+    for answer in reversed(desk.answers):
+        if any(key in {item.id, item.path} for item in answer.artefacts):
+            return answer.run
+    return None
 
 
 def _wanted(line: Line) -> Any:  # noqa: ANN401 - a page of the viewer, imported late

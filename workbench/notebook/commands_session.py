@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import workbench
 from workbench.errors import Refused
-from workbench.notebook import flags, plain, subcommands
+from workbench.notebook import flags, numerals, plain, subcommands
 from workbench.notebook.flags import Flag, Line
 from workbench.notebook.static import relative
 from workbench.notebook.subcommands import Shown, subcommand, text
@@ -131,7 +131,7 @@ def status(desk: Desk, _line: Line) -> Shown:
         f"data: {relative(session.workspace.root)}",
         f"results: {relative(session.workspace.results)}",
         f"model: {_model(session)}",
-        f"conversation: {len(session.turns):,} questions answered",
+        f"conversation: {numerals.plural(len(session.turns), 'question')} answered",
         f"limits changed: {limits or 'none'}",
     ]
     lines += [f"at work: {job.view['run'] or job.view['question']}" for job in desk.at_work()]

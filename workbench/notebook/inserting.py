@@ -96,7 +96,7 @@ def described(name: str, value: object) -> str:
             return schema
     try:
         return value if isinstance(value, str) else str(value)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever a variable's own code raises
         raise Refused(
             f"{{{{{name}}}}}: the variable cannot be written as text "
             f"({type(error).__name__}: {error}); insert a text or a table"

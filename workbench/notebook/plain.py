@@ -30,7 +30,7 @@ def run(view: Mapping[str, Any], elapsed: str, place: str) -> str:
         artefacts(view),
         windows(view),
         limits(view),
-        f"open in full: %agent open ID · every request: {place}/requests · run {view['run']}",
+        f"open in full: {card.opening(view)}\nevery request as it was sent: {place}/requests",
     ]
     return "\n\n".join(part for part in parts if part)
 

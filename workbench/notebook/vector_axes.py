@@ -14,6 +14,8 @@ from typing import Any
 _SPACING = 80
 _STEPS = (1, 2, 5, 10)
 _SHORT_SPAN = 2
+# Closer than floating point can part: one place, not a span.
+_SAME, _SMALLEST = 1e-12, 1e-280
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def _ends(
     if not numbers:
         return None, None
     low, high = min(numbers), max(numbers)
-    if low == high:
+    if high - low <= max(abs(low), abs(high), _SMALLEST) * _SAME:
         return low - 0.5, high + 0.5
     pad = (high - low) * 0.05
     # Bars stand on zero: no gap below it.

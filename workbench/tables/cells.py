@@ -49,12 +49,6 @@ MISSING_CODES = (
 )  # fmt: skip
 _CANONICAL = {code.upper(): code for code in (*MISSING_CODES, *DASHES)}
 
-# Blanks, tabs, line breaks and hard blanks around a cell.
-_WHITE = " \t\r\n\u00a0"
-_DIGITS = {
-    ".": r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?",
-    ",": r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?",
-}
 # Thousands signs are believed only where a decimal sign, or a second one, leaves no other reading.
 _GROUPED = {
     ".": r"[+-]?\d{1,3}((,\d{3}){2,}|(,\d{3})+\.\d+)",
@@ -89,21 +83,27 @@ class Grammar:
     negatives_below: bool = False
 
     def number(self, cell: str) -> str:
-        """Return SQL for the number a trimmed cell spells, NULL if it spells none."""
+        """Return SQL for the number a cell spells, NULL if it spells none.
+
+        The engine's own cast decides, guarded against what it takes beyond plain numbers: words
+        for infinity, digits joined by underscores, a sign after a sign. Digits and signs sort
+        before the colon, letters behind it: comparing is cheaper than a cast that fails.
+        """
         other = "," if self.decimal == "." else "."
         plain = f"replace({cell}, ',', '.')" if self.decimal == "," else cell
         joined = f"replace(replace({cell}, '{other}', ''), ',', '.')"
         return (
-            f"(CASE WHEN regexp_full_match({cell}, {text(_DIGITS[self.decimal])}) "
-            f"THEN TRY_CAST({plain} AS DOUBLE) "
-            f"WHEN regexp_full_match({cell}, {text(_GROUPED[self.decimal])}) "
-            f"THEN TRY_CAST({joined} AS DOUBLE) END)"
+            f"CASE WHEN {cell} >= ':' THEN NULL WHEN contains({cell}, '{other}') THEN "
+            f"CASE WHEN regexp_full_match({cell}, {text(_GROUPED[self.decimal])}) "
+            f"THEN TRY_CAST({joined} AS DOUBLE) END "
+            f"WHEN contains({cell}, '_') OR starts_with({cell}, '+-') THEN NULL "
+            f"ELSE TRY_CAST({plain} AS DOUBLE) END"
         )
 
     def limit(self, cell: str) -> str:
         """Return SQL for the limit of a censored cell, NULL if it is not censored."""
         bare = f"regexp_replace({cell}, {text(_SIGN)}, '')"
-        return f"(CASE WHEN {_starts(cell, *_BELOW_SIGNS, *_ABOVE_SIGNS)} THEN {self.number(bare)} END)"
+        return f"(CASE WHEN {starts_as_censored(cell)} THEN {self.number(bare)} END)"
 
     def codes_by_text(self) -> dict[str, str]:
         """Return the texts, in capitals, that stand for a gap, and how each is told."""
@@ -113,14 +113,14 @@ class Grammar:
         return names | {code: code for code in BARE_CODES if code[0] != "<"}
 
     def reason(self, cell: str) -> str:
-        """Return SQL for the reason code of a trimmed cell, NULL if it is none."""
+        """Return SQL for the reason code of a cell, NULL if it is none."""
         names = self.codes_by_text()
         # Two constant lists: a CASE of as many branches takes the planner longer than the data.
         keys, told = (f"[{', '.join(map(text, items))}]" for items in (names.keys(), names.values()))
         return f"{told}[list_position({keys}, upper({cell}))]"
 
     def cell_class(self, cell: str, number: str, limit: str) -> str:
-        """Return SQL for the class of a trimmed cell, given its number and its limit."""
+        """Return SQL for the class of a cell, given its number and its limit."""
         below = _starts(cell, *_BELOW_SIGNS)
         bare = [code for code in BARE_CODES if self.results or code[0] == "<"]
         bare += DASHES if self.results else ()
@@ -142,8 +142,7 @@ class Grammar:
             cases += f"WHEN {same} THEN {CellClass.CODED:d} "
         if self.negatives_below:
             cases += f"WHEN {number} < 0 THEN {CellClass.BELOW:d} "
-        # A number too large for a double became infinite; it is no number then.
-        return cases + f"WHEN isfinite({number}) THEN {CellClass.PLAIN:d} "
+        return cases + f"WHEN {number} IS NOT NULL THEN {CellClass.PLAIN:d} "
 
     def flag(self, cell: str, number: str, kind: str) -> str:
         """Return SQL for the flag of a cell: NULL for a plain number."""
@@ -165,15 +164,24 @@ class Grammar:
         return f"CASE {kind} {cases} END"
 
 
-def trimmed(column: str) -> str:
-    """Return SQL for a cell without the blanks around it, NULL if nothing is left."""
-    return f"nullif(trim({column}, {text(_WHITE)}), '')"
+def finite(number: str) -> str:
+    """Return SQL for a number that is neither infinite nor a word for no number."""
+    return f"CASE WHEN isfinite({number}) THEN {number} END"
 
 
 def _one_of(cell: str, words: Iterable[str]) -> str:
     """Return SQL that tells whether a cell is one of some words, in any case."""
     pattern = "(?i)(?:" + "|".join(map(re.escape, words)) + ")"
     return f"regexp_full_match({cell}, {text(pattern)})"
+
+
+def starts_as_censored(cell: str) -> str:
+    """Return SQL that tells whether a cell may start with a sign of censoring.
+
+    Ranges of texts are the cheapest test there is; what is let in too has no number behind it.
+    """
+    ranges = ("<", "?"), ("≤", "≦"), ("&gt;", "&lt<")
+    return "(" + " OR ".join(f"({cell} >= '{low}' AND {cell} < '{high}')" for low, high in ranges) + ")"
 
 
 def _starts(cell: str, *signs: str) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.formats.reading import Reading, text
-from workbench.tables.cells import trimmed
 from workbench.tables.profile import groups
 
 _TIME = r"([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?"
@@ -65,7 +64,7 @@ class Found:
 
 
 def as_date(cell: str, pattern: Pattern) -> str:
-    """Return SQL for the date a trimmed cell spells, NULL if it spells none."""
+    """Return SQL for the date a cell spells, NULL if it spells none."""
     day = f"regexp_extract({cell}, {text('^' + pattern.regex)})"
     return (
         f"CASE WHEN regexp_full_match({cell}, {text(pattern.regex + _TIME)}) "
@@ -74,7 +73,7 @@ def as_date(cell: str, pattern: Pattern) -> str:
 
 
 def as_moment(cell: str, found: Found) -> str:
-    """Return SQL for the date, or date and time, of a trimmed cell."""
+    """Return SQL for the date, or date and time, of a cell."""
     if found.pattern is None:
         return cell
     day = as_date(cell, found.pattern)
@@ -89,9 +88,9 @@ def dated(reading: Reading, relation: str, places: Sequence[int]) -> dict[int, F
     found: dict[int, Found] = {}
     for group in groups(places):
         parts = ", ".join(
-            f"count({as_date(trimmed(f'c{at}'), one)})" for at in group for one in PATTERNS
+            f"count({as_date(f'c{at}', one)})" for at in group for one in PATTERNS
         )
-        filled = ", ".join(f"count({trimmed(f'c{at}')}), {_timed(f'c{at}')}" for at in group)
+        filled = ", ".join(f"count(c{at}), {_timed(f'c{at}')}" for at in group)
         row = reading.con.execute(f"SELECT {filled}, {parts} FROM {relation}").fetchone() or ()  # noqa: S608
         for number, at in enumerate(group):
             start = 2 * len(group) + number * len(PATTERNS)
@@ -103,8 +102,7 @@ def dated(reading: Reading, relation: str, places: Sequence[int]) -> dict[int, F
 
 
 def _timed(column: str) -> str:
-    cell = trimmed(column)
     return (
-        f"count(*) FILTER (regexp_matches({cell}, '[ T]\\d{{1,2}}:\\d{{2}}') "
-        f"AND NOT regexp_matches({cell}, {text(_MIDNIGHT)}))"
+        f"count(*) FILTER (regexp_matches({column}, '[ T]\\d{{1,2}}:\\d{{2}}') "
+        f"AND NOT regexp_matches({column}, {text(_MIDNIGHT)}))"
     )

@@ -16,7 +16,7 @@ from workbench.tables.dates import Found, dated
 from workbench.tables.headers import Named, read_headers
 from workbench.tables.overrides import Override
 from workbench.tables.profile import Profile, Texture, profile, textures
-from workbench.tables.sentinels import find_sentinels
+from workbench.tables.sentinels import HIGH, LOW, find_sentinels
 from workbench.tables.table import MEASURED
 
 # Share of the filled cells without a known code that must be numbers.
@@ -25,8 +25,6 @@ _NUMBERS = 0.9
 _NUMBERS_NAMED = 0.5
 _GROUPS = 30
 _MANY_GROUPS = 200
-# A value this low or high gives rise to the question whether it stands for a gap.
-_LOW, _HIGH = -90.0, 9_000.0
 _PLACES = frozenset({"from", "to", "depth", "easting", "northing", "longitude", "latitude", "elevation"})
 _DEGREES = 180.0
 _DIFFER = 0.9
@@ -84,7 +82,11 @@ def decide(
         if kind == "number" and _suspect(profiles[at])
     }
     gaps = find_sentinels(reading, raw.relation, suspects, grammar)
-    texts = [at for at, kind in enumerate(kinds) if kind == "text" and not _is_label(named[at])]
+    texts = [
+        at
+        for at, kind in enumerate(kinds)
+        if kind == "text" and not _is_label(named[at]) and _may_be_dates(profiles[at])
+    ]
     dates = dated(reading, raw.relation, texts)
     decided = []
     for at, kind in enumerate(kinds):
@@ -137,13 +139,19 @@ def _is_label(named: Named) -> bool:
     return named.role in {"id", "hole"}
 
 
+def _may_be_dates(one: Profile) -> bool:
+    """Tell whether the first and the last text in order start as dates do."""
+    return all(word is not None and word[:1].isdigit() for word in (one.first, one.last))
+
+
 def _all_differ(one: Profile) -> bool:
     """Tell whether a column of texts names every row; the count of distinct texts is rough."""
     return one.numbers == 0 and one.filled > 1 and one.distinct >= _DIFFER * one.filled
 
 
 def _suspect(one: Profile) -> bool:
-    return one.low is not None and (one.low <= _LOW or (one.high or 0.0) >= _HIGH)
+    """Tell whether the smallest or largest number is one that is written for a gap."""
+    return one.low in LOW or one.high in HIGH
 
 
 def _kinds(
@@ -168,11 +176,16 @@ def _kinds(
     for at in plain:
         if _looks_like_a_label(written[at]) and not (at in overrides and overrides[at].kind):
             kinds[at] = "text"
-    texts = [at for at, kind in enumerate(kinds) if kind == "text" and profiles[at].distinct <= 6]  # noqa: PLR2004 - true, false in some spellings
+    texts = [at for at, kind in enumerate(kinds) if kind == "text" and _may_be_truths(profiles[at])]
     for at, one in textures(reading, raw.relation, texts, raw.layout.decimal or ".").items():
         if one.truths == profiles[at].filled:
             kinds[at] = "boolean"
     return kinds
+
+
+def _may_be_truths(one: Profile) -> bool:
+    words = {(one.first or "").casefold(), (one.last or "").casefold()}
+    return words <= {"true", "false"}
 
 
 def _looks_like_a_label(written: Texture) -> bool:
@@ -232,12 +245,10 @@ def _places(reading: Reading, raw: RawTable, decided: list[Decision]) -> list[De
         return decided
     pair = (east[0].place, north[0].place)
     bounds = (_DEGREES, _DEGREES / 2)
+    if not all(_within(decided[at].profile, bound) for at, bound in zip(pair, bounds, strict=True)):
+        return decided
     written = textures(reading, raw.relation, pair, raw.layout.decimal or ".")
-    degrees = all(
-        _within(decided[at].profile, bound) and written[at].fine > written[at].points / 2
-        for at, bound in zip(pair, bounds, strict=True)
-    )
-    if not degrees:
+    if not all(written[at].fine > written[at].points / 2 for at in pair):
         return decided
     note = "values are degrees with five or more decimals: read as longitude and latitude"
     return [

@@ -54,7 +54,7 @@ def neutral(cell: str) -> str:
     >>> neutral("=1+1"), neutral("-0.5"), neutral("-cmd"), neutral("Au")
     ("'=1+1", '-0.5', "'-cmd", 'Au')
     """
-    if re.match(_FORMULA, cell, re.S) and not re.match(_NUMBER, cell):
+    if re.match(_FORMULA, cell, re.DOTALL) and not re.match(_NUMBER, cell):
         return "'" + cell
     return cell
 

@@ -21,6 +21,9 @@ _LIMITS = 50
 _LISTED = 50
 _TEXT = 120
 _FACTS = 5
+# A median holds its whole column in memory; so many columns at a time, so many cells.
+_GROUP = 50
+_CELLS = 20_000_000
 
 
 def measure(reading: Reading, path: Path, rows: int, columns: Sequence[Typed]) -> list[Column]:
@@ -39,7 +42,7 @@ def measure(reading: Reading, path: Path, rows: int, columns: Sequence[Typed]) -
     """
     source = f"read_parquet({text(str(path))})"
     found: list[Column] = []
-    for group in groups(range(len(columns))):
+    for group in groups(range(len(columns)), max(1, min(_GROUP, _CELLS // max(rows, 1)))):
         reading.told("measure", group[0] / len(columns))
         wanted = [columns[at] for at in group]
         parts = ", ".join(map(_facts, wanted))
@@ -124,10 +127,11 @@ def rejected_cells(
     found: list[Rejected] = []
     for one in columns:
         at = one.decision.place
-        source = layered(raw.relation, {at: one.decision.grammar}, extra="rowid")
+        numbered = f"(SELECT row_number() OVER () - 1 AS place, c{at} FROM {raw.relation})"  # noqa: S608
+        source = layered(numbered, {at: one.decision.grammar}, extra="place")
         rows = reading.con.execute(
-            f"SELECT rowid, t{at} FROM {source} WHERE k{at} = {CellClass.REJECTED:d} "  # noqa: S608
-            f"ORDER BY rowid LIMIT {_LISTED}"
+            f"SELECT place, t{at} FROM {source} WHERE k{at} = {CellClass.REJECTED:d} "  # noqa: S608
+            f"ORDER BY place LIMIT {_LISTED}"
         ).fetchall()
         found += [Rejected(raw.lines.line(row), one.name, cell[:_TEXT]) for row, cell in rows]
     return tuple(sorted(found, key=lambda cell: cell.line)[:_LISTED])

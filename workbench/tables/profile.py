@@ -6,11 +6,11 @@ statement of a million words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from workbench.formats.reading import Reading
-from workbench.tables.cells import CellClass, Grammar, trimmed
+from workbench.tables.cells import CellClass, Grammar, finite, starts_as_censored
 
 # Columns of one statement. A counter with FILTER holds a buffer of every column of its statement,
 # so that memory grows with the square: fifty columns claimed 3.4 GB, six claim 0.4 GB.
@@ -85,13 +85,15 @@ class Texture:
     truths: int
 
 
-def groups(places: Sequence[int]) -> Iterator[Sequence[int]]:
+def groups(places: Sequence[int], size: int = _GROUP) -> Iterator[Sequence[int]]:
     """Yield columns in groups of a size that one statement takes."""
-    for start in range(0, len(places), _GROUP):
-        yield places[start : start + _GROUP]
+    for start in range(0, len(places), size):
+        yield places[start : start + size]
 
 
-def layered(relation: str, grammars: Mapping[int, Grammar], extra: str = "") -> str:
+def layered(
+    relation: str, grammars: Mapping[int, Grammar], extra: str = "", *, classes: bool = True
+) -> str:
     """Return SQL for a relation with, for each column, ``t0`` (text), ``v0``, ``l0`` and ``k0``.
 
     Parameters
@@ -102,56 +104,86 @@ def layered(relation: str, grammars: Mapping[int, Grammar], extra: str = "") -> 
         Columns wanted. ``v`` is the number, ``l`` the limit, ``k`` the class of the cell.
     extra : str, optional
         Raw columns to hand through.
+    classes : bool
+        False to leave ``l`` and ``k`` out.
     """
-    through = [extra] if extra else []
-    texts = ", ".join([*through, *(f"{trimmed(f'c{at}')} AS t{at}" for at in grammars)])
-    numbers = ", ".join(
-        [
-            *through,
-            *(
-                f"t{at}, {one.number(f't{at}')} AS v{at}, {one.limit(f't{at}')} AS l{at}"
-                for at, one in grammars.items()
-            ),
-        ]
-    )
-    classes = ", ".join(
-        [
-            *through,
-            *(
-                f"t{at}, v{at}, l{at}, {one.cell_class(f't{at}', f'v{at}', f'l{at}')} AS k{at}"
-                for at, one in grammars.items()
-            ),
-        ]
-    )
-    return (
-        f"(SELECT {classes} FROM (SELECT {numbers} FROM (SELECT {texts} FROM {relation})))"  # noqa: S608 - our own names
+
+    def layer(source: str, parts: Iterable[str]) -> str:
+        chosen = ", ".join([extra] * bool(extra) + list(parts))
+        return f"(SELECT {chosen} FROM {source})"  # noqa: S608 - our own names
+
+    every = grammars.items()
+    inner = layer(relation, (f"c{at} AS t{at}" for at in grammars))
+    inner = layer(inner, (f"t{at}, {one.number(f't{at}')} AS x{at}" for at, one in every))
+    inner = layer(inner, (f"t{at}, {finite(f'x{at}')} AS v{at}" for at in grammars))
+    if not classes:
+        return inner
+    inner = layer(inner, (f"t{at}, v{at}, {one.limit(f't{at}')} AS l{at}" for at, one in every))
+    return layer(
+        inner,
+        (
+            f"t{at}, v{at}, l{at}, {one.cell_class(f't{at}', f'v{at}', f'l{at}')} AS k{at}"
+            for at, one in every
+        ),
     )
 
 
 def profile(reading: Reading, relation: str, width: int, grammar: Grammar) -> list[Profile]:
-    """Count the cells of every column of a raw table."""
-    found: list[Profile] = []
+    """Count the cells of every column of a raw table.
+
+    Columns of nothing but numbers, or of texts without a number among them, are settled by a
+    quick look; the others are classed cell by cell.
+    """
+    found: dict[int, Profile] = {}
     for group in groups(range(width)):
         reading.told("profile", group[0] / width)
-        parts = [
-            part
-            for at in group
-            for part in (
-                *(f"count(*) FILTER (k{at} = {one:d})" for one in CellClass),
-                f"approx_count_distinct(t{at})",
-                f"min(t{at})",
-                f"max(t{at})",
-                f"min(v{at})",
-                f"max(v{at})",
-            )
-        ]
-        source = layered(relation, dict.fromkeys(group, grammar))
-        row = reading.con.execute(f"SELECT {', '.join(parts)} FROM {source}").fetchone() or ()  # noqa: S608
-        size = len(CellClass) + 5
-        for start in range(0, len(row), size):
-            cells = row[start : start + size]
-            found.append(Profile(tuple(cells[: len(CellClass)]), *cells[len(CellClass) :]))
+        found |= _quick(reading, relation, group, grammar)
+        mixed = [at for at in group if found[at].classes == ()]
+        if mixed:
+            found |= _classed(reading, relation, {at: found[at] for at in mixed}, grammar)
+    return [found[at] for at in range(width)]
+
+
+def _quick(
+    reading: Reading, relation: str, group: Sequence[int], grammar: Grammar
+) -> dict[int, Profile]:
+    """Profile columns by what is cheap; the classes of a mixed column stay empty."""
+    parts = ", ".join(
+        f"count(t{at}), count(v{at}), count(*) FILTER ({starts_as_censored(f't{at}')}), "
+        f"approx_count_distinct(t{at}), min(t{at}), max(t{at}), min(v{at}), max(v{at})"
+        for at in group
+    )
+    source = layered(relation, dict.fromkeys(group, grammar), classes=False)
+    row = reading.con.execute(f"SELECT count(*), {parts} FROM {source}").fetchone() or ()  # noqa: S608
+    found = {}
+    for place, at in enumerate(group):
+        filled, numbers, censored, *rest = row[1 + place * 8 : 9 + place * 8]
+        counts = {CellClass.BLANK: row[0] - filled}
+        if numbers == filled:
+            counts[CellClass.PLAIN] = numbers
+        elif not numbers and not censored:
+            counts[CellClass.REJECTED] = filled
+        else:
+            counts = {}
+        classes = tuple(counts.get(one, 0) for one in CellClass) if counts else ()
+        found[at] = Profile(classes, *rest)
     return found
+
+
+def _classed(
+    reading: Reading, relation: str, quick: Mapping[int, Profile], grammar: Grammar
+) -> dict[int, Profile]:
+    """Count the cells of mixed columns by class."""
+    parts = ", ".join(
+        f"count(*) FILTER (k{at} = {one:d})" for at in quick for one in CellClass
+    )
+    source = layered(relation, dict.fromkeys(quick, grammar))
+    row = reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ()  # noqa: S608
+    size = len(CellClass)
+    return {
+        at: replace(one, classes=tuple(row[place * size : (place + 1) * size]))
+        for place, (at, one) in enumerate(quick.items())
+    }
 
 
 def textures(
@@ -169,7 +201,7 @@ def textures(
     found: dict[int, Texture] = {}
     for group in groups(places):
         parts = ", ".join(
-            f"count(*) FILTER ({test.format(t=trimmed(f'c{at}'))})" for at in group for test in tests
+            f"count(*) FILTER ({test.format(t=f'c{at}')})" for at in group for test in tests
         )
         row = reading.con.execute(f"SELECT {parts} FROM {relation}").fetchone() or ()  # noqa: S608
         for number, at in enumerate(group):

@@ -14,8 +14,8 @@ from workbench.errors import LimitReached, Refused, nearest
 from workbench.limits import Limits
 
 _PATH = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][\w.@+~-]+){2,}[/\\]?")
-_COLUMN = re.compile(r'(?:Referenced column|column) "([^"]+)" (?:not found|that is not)', re.I)
-_TABLE = re.compile(r"Table with name (.+?) does not exist", re.I)
+_COLUMN = re.compile(r'(?:Referenced column|column) "([^"]+)" (?:not found|that is not)', re.IGNORECASE)
+_TABLE = re.compile(r"Table with name (.+?) does not exist", re.IGNORECASE)
 _LENGTH = 300
 
 

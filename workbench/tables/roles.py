@@ -32,8 +32,7 @@ _ID_ENDS = frozenset({"id", "ids", "no", "nr", "num", "number"})
 # Run together with what they number: SAMPLEID, Anumber, COMPSAMPID.
 _ID_TAIL = re.compile(r"^(?:.{2,}id|.+number)$")
 _NOT_IDS = frozenset(
-    "fluid acid solid void grid liquid mid arid humid rapid hybrid orchid said paid avoid valid "
-    "invalid amygdaloid ellipsoid geoid lipid oxid colloid tabloid android steroid asteroid".split()
+    ["fluid", "acid", "solid", "void", "grid", "liquid", "mid", "arid", "humid", "rapid", "hybrid", "orchid", "said", "paid", "avoid", "valid", "invalid", "amygdaloid", "ellipsoid", "geoid", "lipid", "oxid", "colloid", "tabloid", "android", "steroid", "asteroid"]
 )
 
 

@@ -38,11 +38,7 @@ _GROUP_ROWS = 122_880
 _BLOCK = 4 * 1024 * 1024
 # Words that SQL would not take as a bare name.
 _RESERVED = frozenset(
-    "all and any array as asc between both case cast check column constraint create default desc "
-    "describe distinct do else end except false for foreign from grant group having in initially "
-    "intersect into lateral leading limit not null offset on only or order pivot placing primary "
-    "qualify references returning select show some summarize symmetric table then to trailing true "
-    "union unique unpivot using variadic when where window with".split()
+    ["all", "and", "any", "array", "as", "asc", "between", "both", "case", "cast", "check", "column", "constraint", "create", "default", "desc", "describe", "distinct", "do", "else", "end", "except", "false", "for", "foreign", "from", "grant", "group", "having", "in", "initially", "intersect", "into", "lateral", "leading", "limit", "not", "null", "offset", "on", "only", "or", "order", "pivot", "placing", "primary", "qualify", "references", "returning", "select", "show", "some", "summarize", "symmetric", "table", "then", "to", "trailing", "true", "union", "unique", "unpivot", "using", "variadic", "when", "where", "window", "with"]
 )
 
 
@@ -287,7 +283,7 @@ def _write(
         raw.ragged_lines,
     )
     notes = (*raw.notes, *dropped, *remarks(reading, part, columns, typed))
-    reading.con.execute(f"DROP TABLE {raw.relation}")
+    reading.drop(raw.relation)
     with part.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     target = snapshots / f"{key}-{digest[:16]}.parquet"

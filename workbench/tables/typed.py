@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.formats.reading import quote, text
-from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass, trimmed
+from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass
 from workbench.tables.dates import as_moment
 from workbench.tables.decide import Decision
 from workbench.tables.profile import layered
@@ -123,7 +123,7 @@ def _needed(columns: Sequence[Typed]) -> set[int]:
 
 def _expressions(one: Typed) -> str:
     at, name = one.decision.place, quote(one.name)
-    cell = trimmed(f"c{at}")
+    cell = f"c{at}"
     if not one.coded:
         value = {
             "number": f"v{at}",
@@ -138,11 +138,11 @@ def _expressions(one: Typed) -> str:
     )
     value = f"CASE WHEN k{at} = {CellClass.PLAIN:d} THEN v{at} END"
     if one.flag_at is not None:
-        given = trimmed(f"c{one.flag_at}")
+        given = f"c{one.flag_at}"
         own = f"coalesce({given}, {own})"
         value = f"CASE WHEN {given} IS NULL THEN {value} END"
         if one.limit_at is not None:
-            told = one.decision.grammar.number(trimmed(f"c{one.limit_at}"))
+            told = one.decision.grammar.number(f"c{one.limit_at}")
             limit = f"CASE WHEN {given} IN ({text(BELOW)}, {text(ABOVE)}) THEN {told} ELSE {limit} END"
     return (
         f"{value} AS {name}, {own} AS {quote(one.name + FLAG)}, "

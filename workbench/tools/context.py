@@ -18,8 +18,9 @@ from workbench import tokens
 from workbench.errors import Refused
 from workbench.limits import Limits
 from workbench.newfile import new_file, safe_stem
+from workbench.recordnames import SNAPSHOTS
 from workbench.reply import Made
-from workbench.workspace import RUN_PREFIX, SNAPSHOTS, OpenFile, Workspace
+from workbench.workspace import RUN_PREFIX, OpenFile, Workspace
 
 if TYPE_CHECKING:
     from workbench.tables.connection import Connection

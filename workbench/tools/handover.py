@@ -12,6 +12,9 @@ from workbench.errors import Refused
 from workbench.reply import Reply
 from workbench.tools.registry import tool
 
+# The call that ends a loop: every agent has it, so it stands in no agent's list.
+FINISH = "finish"
+
 Status = Literal["success", "partial", "error"]
 
 

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import Refused
+from workbench.recordnames import RECORDS
 from workbench.reply import Made, Preview, Reply
 from workbench.tables.statistics import rounded
 from workbench.tables.table import COORDINATES
@@ -19,7 +20,7 @@ from workbench.tools import facts
 from workbench.tools.context import Context
 from workbench.tools.places import grid_name
 from workbench.tools.registry import tool
-from workbench.workspace import RECORDS, relative_parts
+from workbench.workspace import relative_parts
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column, Table

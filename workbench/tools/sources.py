@@ -53,7 +53,7 @@ def whole_text(context: Context, key: str) -> str:
     kept = context.kept(key)
     if kept is not None:
         with kept:
-            return decoded(kept)
+            return _as_shown(kept.read().decode("utf-8", "replace"))
     with context.open(key) as file:
         if _is_table(context, file):
             raise Refused(
@@ -84,7 +84,11 @@ def decoded(file: OpenFile) -> str:
             f"'{file.name}': it is no text (binary, {file.size:,} bytes); table tools open "
             "workbooks and Parquet"
         )
-    text = decode(data, decide(file, first)).replace("\r\n", "\n").replace("\r", "\n")
+    return _as_shown(decode(data, decide(file, first)))
+
+
+def _as_shown(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return visible(text, keep="\n\t")

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import Refused
+from workbench.recordnames import RECORDS
 from workbench.reply import Reply
 from workbench.tools import facts, results
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
-from workbench.workspace import RECORDS
 
 if TYPE_CHECKING:
     from workbench.tables.table import Table

@@ -1,4 +1,4 @@
-"""Statistics, anomalies, correlation and highest samples: which calls, and how they read."""
+"""Statistics, anomalies and highest samples: which calls, and how they read."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ from workbench.models.planner.wording import (
     paths,
     percent,
     samples,
-    treatment,
     treatments,
 )
-from workbench.models.planner.work import CannotAnswer, Finding, Work
+from workbench.models.planner.work import Finding, Work
 
 # One figure or table an element; more asked at once is a report, not an answer.
 MOST_ELEMENTS = 6
 _SHOWN = 5
 _GROUPS_SHOWN = 8
 _TOP, _TOP_MOST = 10, 20
-_WEAK = 0.3
 
 
 def anomaly(work: Work) -> Finding:
@@ -127,62 +125,6 @@ def _by_group(item: Field, told: ToolAnswer, by: Field) -> str:
 def _more(lines: list[str]) -> str:
     left = len(lines) - _GROUPS_SHOWN
     return f"; {left} more groups in the file" if left > 0 else ""
-
-
-def correlate(work: Work) -> Finding:
-    """Answer what goes with an element, or how elements go together."""
-    fields = work.need(0, "correlation")
-    if not fields and not re.search(
-        r"\btogether\b|\beach other\b|\belements\b", work.text, re.IGNORECASE
-    ):
-        raise CannotAnswer(f"correlation: name the element; {work.card.near('')}")
-    if len(fields) == 1:
-        arguments: dict[str, object] = {"target": fields[0].name}
-    else:
-        arguments = {"columns": [item.name for item in fields]} if fields else {}
-    told = work.call("correlate", **arguments, transform="raw")
-    pairs = _pairs(told)
-    if not pairs:
-        raise CannotAnswer("correlation: no pair has enough samples with numbers in both columns")
-    lead = _with_target(fields[0], pairs) if len(fields) == 1 else _strongest(pairs, len(fields))
-    count = samples(told.number("pairs") or len(pairs), "pair")
-    how = f"{told.text('method').capitalize()} correlation"
-    method = f"{how}, {count} computed, values at a limit left out. Correlation is not cause."
-    files = paths([("Pairs:", told.text("output"))])
-    return Finding((f"{lead} {method}", *work.closing(treatment(told), files)))
-
-
-def _pairs(told: ToolAnswer) -> list[tuple[str, str, float, object]]:
-    """Return the pairs of an answer, strongest first."""
-    found = []
-    for key, value in told.facts.items():
-        if key.startswith("pair ") and isinstance(value, dict):
-            first, _, second = key.removeprefix("pair ").partition(" | ")
-            r = value.get("r")
-            if isinstance(r, int | float):
-                found.append((first, second, float(r), value.get("n")))
-    return sorted(found, key=lambda pair: -abs(pair[2]))
-
-
-def _with_target(item: Field, pairs: list[tuple[str, str, float, object]]) -> str:
-    what = spoken(item.element) if item.element else item.name
-    strong = [pair for pair in pairs if abs(pair[2]) >= _WEAK][:_SHOWN]
-    if not strong:
-        return (
-            f"Nothing correlates with {what} beyond ±{_WEAK} (strongest {_pair(pairs[0], item)})."
-        )
-    return f"With {what} correlate most: {listed([_pair(pair, item) for pair in strong])}."
-
-
-def _pair(pair: tuple[str, str, float, object], item: Field) -> str:
-    other = pair[1] if pair[0] == item.name else pair[0]
-    return f"{other} ({pair[2]:+.2f}, n {number(pair[3])})"
-
-
-def _strongest(pairs: list[tuple[str, str, float, object]], asked: int) -> str:
-    shown = [f"{a} and {b} {r:+.2f} (n {number(n)})" for a, b, r, n in pairs[:_SHOWN]]
-    pair = asked == 2  # noqa: PLR2004 - a pair
-    return f"{'Correlation of' if pair else 'Strongest pairs:'} {'; '.join(shown)}."
 
 
 def summary(work: Work) -> Finding:

@@ -54,9 +54,8 @@ class Field:
     @property
     def label(self) -> str:
         """Name and unit for a sentence."""
-        return (
-            f"{self.name} ({self.unit})" if self.unit and self.unit not in self.name else self.name
-        )
+        said = {unit_named(part) for part in re.split(r"[\s_()\[\]]+", self.name)}
+        return self.name if not self.unit or self.unit in said else f"{self.name} ({self.unit})"
 
 
 @dataclass(frozen=True)

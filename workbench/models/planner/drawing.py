@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.wording import left_out, number, paths, samples, treatment, treatments
@@ -81,14 +82,14 @@ def histogram(work: Work) -> Finding:
     answers = work.each("plot_histogram", calls)
     split = f" by {by.name}" if by else ""
     lines = [
-        _drawn(
-            f"Histogram of {item.label}{split}{', log axis' if log and item.role == 'element' else ''}",
-            told,
-            work.card.noun,
-        )
-        for item, told in zip(fields, answers, strict=True)
+        _drawn(f"Histogram of {item.label}{split}{_axis(call)}", told, work.card.noun)
+        for item, call, told in zip(fields, calls, answers, strict=True)
     ]
     return Finding((*lines, *work.closing(treatments(answers))))
+
+
+def _axis(call: Mapping[str, object]) -> str:
+    return ", log axis" if call["log"] else ""
 
 
 def _drawn(what: str, told: ToolAnswer, noun: str) -> str:

@@ -10,7 +10,7 @@ from workbench.models.planner.asking import Asking, NotYet
 from workbench.models.planner.clauses import Clause, split
 from workbench.models.planner.exchange import Exchange
 from workbench.models.planner.orchestrator import read_result
-from workbench.models.planner.range import HEADING, listing, outside, unanswered
+from workbench.models.planner.range import HEADING, NoAnswer, listing, outside, unanswered
 from workbench.models.planner.tables_at_hand import Files, pick
 from workbench.models.planner.task import WORDS_MOST, Task
 
@@ -21,7 +21,7 @@ _HELP = re.compile(
 )
 
 
-def work(exchange: Exchange, asking: Asking) -> str | None:
+def work(exchange: Exchange, asking: Asking) -> str | NoAnswer | None:
     """Go as far as the answers reach: words to the analyst, or None while calls are wanted."""
     given = task.read(exchange.question)
     question = given.words
@@ -40,7 +40,9 @@ def work(exchange: Exchange, asking: Asking) -> str | None:
         return None
 
 
-def _handed_over(asking: Asking, words: str, clauses: list[Clause], given: tuple[str, ...]) -> str:
+def _handed_over(
+    asking: Asking, words: str, clauses: list[Clause], given: tuple[str, ...]
+) -> str | NoAnswer:
     files = Files(given)
     if not given:
         told = asking.ask("list_files")

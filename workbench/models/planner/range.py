@@ -200,22 +200,19 @@ def kind_of(text: str) -> str | None:
     return None
 
 
-def unanswered(reasons: Sequence[str]) -> str:
-    """Return the words of the guide where nothing was answered: heading and reasons."""
+@dataclass(frozen=True)
+class NoAnswer:
+    """A question to which there is no answer: what the analyst reads, and why, on one line."""
+
+    words: str
+    reason: str
+
+
+def unanswered(reasons: Sequence[str]) -> NoAnswer:
+    """Return the guide's end where nothing was answered: heading and reasons."""
     told = reasons[0] if len(reasons) == 1 else "\n".join(f"- {reason}" for reason in reasons)
-    return f"{HEADING}\n\n{_NO_ANSWER}{' ' if len(reasons) == 1 else chr(10)}{told}"
-
-
-def no_answer(words: str) -> str:
-    """Return why the guide's words are no answer, on one line; empty where they are one.
-
-    Parameters
-    ----------
-    words : str
-        Final words of a run.
-    """
-    start = f"{HEADING}\n\n{_NO_ANSWER}"
-    return words.removeprefix(start).strip().partition("\n")[0] if words.startswith(start) else ""
+    words = f"{HEADING}\n\nNo answer:{' ' if len(reasons) == 1 else chr(10)}{told}"
+    return NoAnswer(words, reasons[0].partition("\n")[0])
 
 
 def outside(question: str) -> str:
@@ -235,4 +232,3 @@ def outside(question: str) -> str:
 
 
 _SHOWN = 200
-_NO_ANSWER = "No answer:"

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from workbench.models.planner import analysing, drawing, grouping, looking, selecting, task
+from workbench.models.planner import (
+    analysing,
+    drawing,
+    grouping,
+    looking,
+    relating,
+    selecting,
+    task,
+)
 from workbench.models.planner.asking import Asking, NotYet
 from workbench.models.planner.clauses import Clause, split
 from workbench.models.planner.exchange import Exchange
@@ -28,7 +36,7 @@ ANSWERS: Mapping[str, Answering] = {
     "scatter": drawing.scatter,
     "cluster": grouping.cluster,
     "anomaly": analysing.anomaly,
-    "correlate": analysing.correlate,
+    "correlate": relating.correlate,
     "limits": looking.limits,
     "missing": looking.missing,
     "top": analysing.highest,

@@ -1,0 +1,190 @@
+"""Measures this machine, side by side, and asserts nothing: ``make bench``.
+
+Times say something beside each other and beside the machine they were taken on, never alone.
+Everything takes the real path; files are made in a temporary folder and go with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from workbench import __version__, launch
+from workbench.childlink import ChildLink
+from workbench.cli.terminal import size
+from workbench.limits import Limits
+from workbench.places import Places
+from workbench.session import Session
+from workbench.starting import start_child
+
+SAMPLE = Path(__file__).resolve().parent.parent.parent / "data" / "meridian_ridge_geochem.csv"
+QUESTION = "Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is."
+LOAD = """
+import time
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+began = time.perf_counter()
+shell.run_line_magic("load_ext", "workbench")
+print(time.perf_counter() - began)
+"""
+Row = tuple[str, str]
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Return the seconds that some work took."""
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def spread(seconds: list[float]) -> str:
+    """Return median and largest of some times, in milliseconds."""
+    return f"{1e3 * statistics.median(seconds):.1f} ms (largest {1e3 * max(seconds):.1f} ms)"
+
+
+def machine() -> Iterator[Row]:
+    """Say what was measured on."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    yield "system", f"{platform.system()} {platform.release()}, {platform.machine()}, {cores} cores"
+    if hasattr(os, "sysconf"):
+        yield "memory", size(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    ours = f"workbench {__version__}, Python {platform.python_version()}"
+    yield "versions", f"{ours}, DuckDB {duckdb.__version__}, Arrow {pa.__version__}"
+
+
+def load_ext() -> Iterator[Row]:
+    """Load the extension in fresh interpreters."""
+    words = [sys.executable, "-c", LOAD]
+    runs = [subprocess.run(words, capture_output=True, check=True) for _ in range(3)]
+    yield "%load_ext workbench", spread([float(run.stdout.split()[-1]) for run in runs])
+
+
+@contextmanager
+def child(folder: Path) -> Iterator[ChildLink]:
+    """Yield a child over a data folder that has not said yet that it is ready."""
+    for name in ("results", "results/run"):
+        (folder / name).mkdir(exist_ok=True)
+    places = Places(str(folder), str(folder / "results"), str(folder / "results" / "run"))
+    job = {"dispatch": "bench", "agent": "bench", "limits": {}, "seed": 0}
+    job |= {"overrides": {}, "pins": {}}
+    link = start_child(job, places, Limits(), threading.Event(), lambda _: None)
+    try:
+        yield link
+    finally:
+        link.close()
+
+
+def children(folder: Path) -> Iterator[Row]:
+    """Start children, and talk with one."""
+
+    def ready() -> None:
+        with child(folder) as link:
+            link.ready()
+
+    launch.close()
+    yield "first child, from nothing to ready", f"{timed(ready):.2f} s"
+    yield "each further child", spread([timed(ready) for _ in range(20)])
+    with child(folder) as link:
+        link.ready()
+        link.call("warm", "list_files", {}, lambda *_: None)
+        trips = [
+            timed(lambda: link.call("trip", "list_files", {}, lambda *_: None)) for _ in range(50)
+        ]
+    yield "one call to a child and back", spread(trips)
+
+
+def guard(folder: Path, gigabytes: float) -> Iterator[Row]:
+    """Read a large file under the guard, beside counting its lines."""
+    file = folder / "large.csv"
+    header, *rows = SAMPLE.read_bytes().splitlines(keepends=True)
+    block = b"".join(rows) * 100
+    with file.open("wb") as out:
+        out.write(header)
+        while out.tell() < gigabytes * 1e9:
+            out.write(block)
+    lines = timed(lambda: subprocess.run(["wc", "-l", file], capture_output=True, check=True))
+    yield f"wc -l of {size(file.stat().st_size)}, better of two", f"{_again(file, lines):.2f} s"
+    with child(folder) as link:
+        link.ready()
+        arguments: dict[str, object] = {"path": file.name}
+        seconds = [
+            timed(lambda: link.call("read", "read_file", arguments, lambda *_: None))
+            for _ in range(2)
+        ]
+    yield "the guarded read of it: five lines and their number", f"{min(seconds):.2f} s"
+    file.unlink()
+
+
+def _again(file: Path, first: float) -> float:
+    """Return the better of a first and a second count of lines, the second from memory."""
+    words = ["wc", "-l", str(file)]
+    return min(first, timed(lambda: subprocess.run(words, capture_output=True, check=True)))
+
+
+def questions(folder: Path, rows: int) -> Iterator[Row]:
+    """Put one question to a short and a long table of the same kind."""
+    spent = {}
+    for count in (240, rows):
+        place = folder / f"rows-{count}"
+        place.mkdir()
+        _enlarged(place / SAMPLE.name, count)
+        began = time.perf_counter()
+        answer = Session.open(place).ask(QUESTION)
+        seconds = time.perf_counter() - began
+        spent[count] = answer.usage["input_tokens"]
+        yield (
+            f"one question on {count:,} rows",
+            f"{spent[count]:,} tokens in, {seconds:.1f} s, {answer.status}",
+        )
+    change = 100 * (spent[rows] / spent[240] - 1)
+    yield "tokens, long against short", f"{change:+.1f} %"
+
+
+def _enlarged(target: Path, count: int) -> None:
+    """Write the sample again and again under new sample numbers until it has `count` rows."""
+    header, *rows = SAMPLE.read_text(encoding="utf-8").splitlines()
+    tails = [row.partition(",")[2] for row in rows]
+    with target.open("w", encoding="utf-8") as out:
+        out.write(f"{header}\n")
+        for at in range(count):
+            out.write(f"MR-{at + 1:07d},{tails[at % len(tails)]}\n")
+
+
+def main() -> int:
+    """Measure everything; print as it comes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--gb", type=float, default=1.0, help="size of the large file")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the long table")
+    words = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="workbench-bench-") as name:
+        folder = Path(name).resolve()
+        (folder / "few").mkdir()
+        for part in (
+            machine(),
+            load_ext(),
+            children(folder / "few"),
+            guard(folder, words.gb),
+            questions(folder, words.rows),
+        ):
+            for row in part:
+                sys.stdout.write(f"{row[0]:<52}  {row[1]}\n")
+                sys.stdout.flush()
+    launch.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""The quickstart in JupyterLab: the card fills while it works, and stays without a kernel."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from driving import PATIENCE, cell, done, opened, run, save
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
+
+NOTEBOOK = "01_quickstart.ipynb"
+# The card has to be there within half a second of the kernel's work; the rest is the browser's.
+FIRST_PAINT = 3.0
+
+
+def _asked(page: Page, lab: Any) -> None:
+    opened(page, lab.notebook(NOTEBOOK))
+    run(page, 0)
+    done(page, 0)
+    run(page, 1)
+
+
+def _reads(page: Page) -> None:
+    """See that the static card and the figure are there."""
+    card = cell(page, 1).locator(".wb-run-answered")
+    card.wait_for(timeout=PATIENCE)
+    assert "three groups" in card.locator(".wb-answer").inner_text()
+    assert card.locator(".wb-artefacts tbody tr").count() >= 2
+    assert card.locator(".wb-strip tbody tr").count() >= 3
+    cell(page, 1).locator(".js-plotly-plot .scatterlayer").wait_for(timeout=PATIENCE)
+    assert page.locator("text=Loading widget").count() == 0
+    assert page.locator(".wb-run-running").count() == 0
+
+
+def test_the_card_fills_while_it_works_and_the_answer_stays_after_a_reload(
+    lab: Any, watched: Any
+) -> None:
+    page = watched.page
+    _asked(page, lab)
+    began = time.monotonic()
+    live = page.locator(".jp-OutputArea-output .wb-run-running")
+    live.wait_for(timeout=PATIENCE)
+    painted = time.monotonic() - began
+    live.locator(".wb-loop").nth(2).wait_for(timeout=PATIENCE)
+    assert live.locator(".wb-window[role=img]").first.get_attribute("aria-label")
+    assert live.locator(".wb-raw").count() >= 1
+    done(page, 1)
+    _reads(page)
+    save(page)
+    page.reload()
+    page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell", timeout=PATIENCE)
+    _reads(page)
+    assert painted < FIRST_PAINT
+    assert watched.outside == []
+
+
+def test_the_answer_reads_with_a_kernel_that_knows_nothing(lab: Any, watched: Any) -> None:
+    page = watched.page
+    _asked(page, lab)
+    done(page, 1)
+    save(page)
+    page.goto("about:blank")
+    for session in page.request.get(f"{lab.url}/api/sessions?token={lab.token}").json():
+        page.request.delete(f"{lab.url}/api/sessions/{session['id']}?token={lab.token}")
+    opened(page, lab.notebook(NOTEBOOK))
+    _reads(page)
+
+
+def test_the_stop_button_ends_the_question_with_one_line(lab: Any, watched: Any) -> None:
+    page = watched.page
+    opened(page, lab.notebook(NOTEBOOK))
+    run(page, 0)
+    done(page, 0)
+    run(page, 6)
+    cell(page, 6).locator(".wb-run-running").wait_for(timeout=PATIENCE)
+    page.keyboard.press("Escape")
+    page.keyboard.press("i")
+    page.keyboard.press("i")
+    done(page, 6)
+    stopped = cell(page, 6).locator(".wb-run-interrupted, .wb-run-answered")
+    stopped.wait_for(timeout=PATIENCE)
+    if "wb-run-interrupted" in (stopped.get_attribute("class") or ""):
+        error = cell(page, 6).locator("[data-mime-type='application/vnd.jupyter.stderr']")
+        assert error.inner_text().strip().count("\n") == 0
+        assert "interrupted" in error.inner_text()

@@ -1,0 +1,225 @@
+"""Correlation and anomalies, against planted truth and against pandas and scipy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import median_abs_deviation
+from toolbench import Bench
+
+from workbench.errors import Refused
+
+GEOCHEM = "meridian_ridge_geochem.csv"
+
+
+@pytest.fixture
+def truth(sample_data: Path) -> dict:
+    return json.loads((sample_data / "meridian_ridge_truth.json").read_text())
+
+
+@pytest.fixture
+def halved(sample_data: Path) -> pd.DataFrame:
+    """The sample set with half the limit below it and the limit above it."""
+    frame = pd.read_csv(sample_data / GEOCHEM, keep_default_na=False)
+    for name in frame.columns[6:]:
+        text = frame[name].astype(str)
+        plain = pd.to_numeric(text, errors="coerce")
+        low = pd.to_numeric(text.where(text.str.startswith("<")).str[1:], errors="coerce") / 2
+        high = pd.to_numeric(text.where(text.str.startswith(">")).str[1:], errors="coerce")
+        frame[name] = plain.fillna(low).fillna(high)
+    return frame
+
+
+def test_planted_correlations_are_found_with_their_pairs(ridge: Bench, truth: dict) -> None:
+    facts = ridge.facts("correlate", path=GEOCHEM, method="pearson")
+    table = ridge.read(facts["output"])
+    known = {frozenset((a.split("_")[0], b.split("_")[0])): (r, n) for a, b, n, r in table.values}
+    names = {"MgO": "MgO", "K2O": "K2O"}
+    for pair, planted in truth["pearson_log10"].items():
+        first, second = (names.get(part, part) for part in pair.split("-"))
+        r, n = known[frozenset((first, second))]
+        assert n == planted["n"]
+        assert r == pytest.approx(planted["r"], abs=6e-4)
+    assert facts["pairs"] == len(table) == 190
+    assert "left out" in facts["policy"]
+
+
+def test_the_strongest_pairs_come_back_and_the_matrix_is_on_disk(ridge: Bench) -> None:
+    facts = ridge.facts("correlate", path=GEOCHEM)
+    shown = [value["r"] for key, value in facts.items() if key.startswith("pair ")]
+    assert len(shown) == 20
+    assert np.all(np.diff(np.abs(shown)) <= 1e-9)
+    matrix = ridge.read(facts["matrix"]).set_index("column")
+    assert matrix.shape == (20, 20)
+    assert np.allclose(matrix, matrix.T, equal_nan=True)
+
+
+def test_a_target_gives_its_pairs_alone(ridge: Bench) -> None:
+    facts = ridge.facts("correlate", path=GEOCHEM, target="au_ppb", columns=["As_ppm", "Cu_ppm"])
+    assert facts["pairs"] == 2
+    assert facts["target"] == "Au_ppb"
+    assert all("Au_ppb" in key for key in facts if key.startswith("pair "))
+
+
+def test_few_pairs_are_left_out_and_counted(ridge: Bench) -> None:
+    facts = ridge.facts(
+        "correlate", path=GEOCHEM, columns=["Au_ppb", "As_ppm", "Sb_ppm"], min_pairs=193
+    )
+    assert (facts["pairs"], facts["left_out"]) == (2, 1)
+
+
+def test_log_ratios_are_correlated_over_complete_rows(ridge: Bench, halved: pd.DataFrame) -> None:
+    names = ["Ni_ppm", "Cr_ppm", "Fe_pct"]
+    facts = ridge.facts("correlate", path=GEOCHEM, columns=names, method="pearson", transform="clr")
+    parts = halved[names].dropna() * [1, 1, 10_000]
+    logs = np.log(parts)
+    ratios = logs.sub(logs.mean(axis=1), axis=0)
+    known = ratios.corr()
+    told = facts["pair Ni_ppm | Fe_pct"]
+    assert told["n"] == len(parts)
+    assert told["r"] == pytest.approx(known.loc["Ni_ppm", "Fe_pct"], rel=1e-5)
+
+
+def test_zeros_under_a_logarithm_are_counted(bench: Bench) -> None:
+    rows = "\n".join(f"S{n},{n % 5},{n + 1},{n}" for n in range(40))
+    bench.write("a.csv", f"SampleID,Cu_ppm,Zn_ppm,x\n{rows}\n")
+    facts = bench.facts("correlate", path="a.csv", columns=["Cu_ppm", "Zn_ppm"], method="pearson")
+    assert facts["dropped"] == {"Cu_ppm not above 0": 8}
+    assert facts["pair Cu_ppm | Zn_ppm"]["n"] == 32
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"columns": ["Au_ppb"]}, "2 columns"),
+        ({"columns": ["Au_ppb", "Lithology"]}, "holds text"),
+        ({"columns": ["Au_ppb", "Gold"]}, "not in"),
+        ({"min_pairs": 1}, "3 or more"),
+        ({"method": "kendall"}, "none of pearson, spearman"),
+        ({"columns": ["Au_ppb"], "target": "Au_ppb"}, "two different"),
+        ({"columns": ["Au_ppb", "Depth_m"], "transform": "clr"}, "length"),
+    ],
+)
+def test_a_correlation_that_cannot_be_is_refused(
+    ridge: Bench, arguments: dict, reason: str
+) -> None:
+    with pytest.raises(Refused, match=reason):
+        ridge.call("correlate", path=GEOCHEM, **arguments)
+
+
+def test_the_planted_anomaly_leads_the_flagged_rows(ridge: Bench, truth: dict) -> None:
+    facts = ridge.facts("anomaly", path=GEOCHEM, column="Au_ppb")
+    flagged = ridge.read(facts["output"])
+    planted = set(truth["anomaly"]["samples"])
+    assert len(flagged) == facts["flagged"]
+    assert planted <= set(flagged["SampleID"])
+    assert set(flagged["SampleID"].head(5)) <= planted
+    assert flagged["Au_ppb"].is_monotonic_decreasing
+
+
+def test_the_threshold_is_the_one_scipy_gives(ridge: Bench, halved: pd.DataFrame) -> None:
+    facts = ridge.facts("anomaly", path=GEOCHEM, column="As_ppm", k=3)
+    logs = np.log10(halved["As_ppm"].dropna())
+    spread = 1.4826 * median_abs_deviation(logs)
+    limit = 10 ** (np.median(logs) + 3 * spread)
+    assert facts["threshold"] == pytest.approx(limit, rel=1e-5)
+    assert facts["flagged"] == (halved["As_ppm"] > limit).sum()
+    assert facts["rule"].startswith("median + 3 × MAD")
+    scores = ridge.read(facts["scores"])
+    assert len(scores) == 240
+    told = scores.dropna(subset="score")
+    assert told["score"] == pytest.approx((logs - np.median(logs)) / spread, rel=1e-6)
+
+
+def test_each_group_has_a_threshold_of_its_own(ridge: Bench, halved: pd.DataFrame) -> None:
+    facts = ridge.facts(
+        "anomaly", path=GEOCHEM, column="Cu_ppm", method="tukey", by="Lithology", log=False
+    )
+    total = 0
+    for rock, part in halved.dropna(subset="Cu_ppm").groupby("Lithology")["Cu_ppm"]:
+        first, third = np.quantile(part, [0.25, 0.75])
+        limit = third + 1.5 * (third - first)
+        told = facts[f"group {rock}"]
+        assert told["threshold"] == pytest.approx(limit, rel=1e-5)
+        assert (told["n"], told["flagged"]) == (len(part), (part > limit).sum())
+        total += told["flagged"]
+    assert facts["flagged"] == total
+    assert facts["groups"] == 5
+
+
+def test_a_percentile_threshold_needs_no_logarithm(ridge: Bench, halved: pd.DataFrame) -> None:
+    facts = ridge.facts(
+        "anomaly", path=GEOCHEM, column="Cu_ppm", method="percentile", percentile=95
+    )
+    limit = halved["Cu_ppm"].quantile(0.95)
+    assert facts["threshold"] == pytest.approx(limit, rel=1e-5)
+    assert facts["flagged"] == (halved["Cu_ppm"] > limit).sum()
+    assert facts["rule"] == "percentile 95 of the values"
+
+
+def test_a_value_below_detection_is_never_anomalous(bench: Bench) -> None:
+    rows = [f"S{n},{n % 7 + 1}" for n in range(60)] + ["C1,<500", "C2,90"]
+    bench.write("a.csv", "SampleID,Au_ppb\n" + "\n".join(rows) + "\n")
+    facts = bench.facts("anomaly", path="a.csv", column="Au_ppb")
+    flagged = bench.read(facts["output"])
+    assert facts["threshold"] < 250
+    assert flagged["SampleID"].tolist() == ["C2"]
+    scores = bench.read(facts["scores"]).set_index("SampleID")
+    assert np.isnan(scores.loc["C1", "score"])
+    assert not scores.loc["C1", "anomalous"]
+
+
+def test_a_value_above_range_is_flagged_and_shows_its_sign(ridge: Bench) -> None:
+    reply = ridge.call("anomaly", path=GEOCHEM, column="As_ppm")
+    shown = reply.previews[0]
+    place = shown.columns.index("As_ppm")
+    assert [row[place] for row in shown.rows[:2]] == [">10000", ">10000"]
+    assert len(shown.rows) == 10
+
+
+def test_zeros_and_negatives_under_a_logarithm_are_counted(bench: Bench) -> None:
+    rows = [f"S{n},{n % 9 + 1}" for n in range(40)] + ["Z1,0", "Z2,-3", "Z3,"]
+    bench.write("a.csv", "SampleID,dT\n" + "\n".join(rows) + "\n")
+    facts = bench.facts("anomaly", path="a.csv", column="dT")
+    assert facts["rows_used"] == 40
+    assert facts["dropped"] == {"dT missing": 1, "dT not above 0": 2}
+
+
+def test_a_mostly_constant_column_has_no_threshold_and_says_why(bench: Bench) -> None:
+    rows = [f"S{n},{5 if n < 30 else n}" for n in range(40)]
+    bench.write("a.csv", "SampleID,Cu_ppm\n" + "\n".join(rows) + "\n")
+    reply = bench.call("anomaly", path="a.csv", column="Cu_ppm")
+    assert reply.facts["threshold"] is None
+    assert reply.facts["flagged"] == 0
+    assert "equal" in reply.notes[0]
+
+
+def test_small_groups_are_said(bench: Bench) -> None:
+    rows = [f"S{n},{n + 1},{'Basalt' if n < 30 else 'Chert'}" for n in range(36)]
+    bench.write("a.csv", "SampleID,Cu_ppm,Rock\n" + "\n".join(rows) + "\n")
+    reply = bench.call("anomaly", path="a.csv", column="Cu_ppm", by="Rock")
+    assert reply.facts["group Chert"]["small"] is True
+    assert "small" not in reply.facts["group Basalt"]
+    assert any("Chert" in note for note in reply.notes)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"column": "Lithology"}, "holds text"),
+        ({"column": "Au"}, "not in"),
+        ({"column": "Au_ppb", "k": -1}, "above 0"),
+        ({"column": "Au_ppb", "percentile": 100}, "less than 100"),
+        ({"column": "Au_ppb", "method": "zscore"}, "none of"),
+        ({"column": "Au_ppb", "by": "SampleID"}, "no group"),
+        ({"column": "Au_ppb", "by": "Cu_ppm"}, "no group"),
+        ({"column": "Au_ppb", "log": "yes"}, "true or false"),
+    ],
+)
+def test_an_anomaly_that_cannot_be_is_refused(ridge: Bench, arguments: dict, reason: str) -> None:
+    with pytest.raises(Refused, match=reason):
+        ridge.call("anomaly", path=GEOCHEM, **arguments)

@@ -1,0 +1,129 @@
+"""Looking at files and tables: counts agree with what was planted, names are bounded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from toolbench import Bench
+
+from workbench import tokens
+from workbench.errors import Refused
+
+GEOCHEM = "meridian_ridge_geochem.csv"
+
+
+@pytest.fixture
+def truth(sample_data: Path) -> dict:
+    return json.loads((sample_data / "meridian_ridge_truth.json").read_text())
+
+
+def test_files_are_listed_with_their_sizes(ridge: Bench) -> None:
+    reply = ridge.call("list_files")
+    assert reply.facts["files"] == reply.facts["tables"] == 8
+    assert reply.previews[0].columns == ("name", "bytes")
+    sizes = dict(reply.previews[0].rows)
+    assert sizes[GEOCHEM] == (ridge.data / GEOCHEM).stat().st_size
+
+
+def test_a_pattern_and_a_folder_narrow_the_list(bench: Bench) -> None:
+    (bench.data / "maps").mkdir()
+    bench.write("maps/a.txt", "text")
+    bench.write("b.csv", "a,b\n1,2\n")
+    assert bench.facts("list_files", pattern="*.CSV")["files"] == 1
+    assert bench.facts("list_files", folder="maps")["other"] == 1
+    with pytest.raises(Refused, match="no files there"):
+        bench.call("list_files", folder="nowhere")
+    with pytest.raises(Refused, match="stay inside"):
+        bench.call("list_files", folder="../..")
+
+
+def test_a_long_list_says_how_many_there_are(bench: Bench) -> None:
+    for number in range(520):
+        bench.write(f"f{number:04}.txt", "x")
+    reply = bench.call("list_files")
+    assert reply.facts["files"] == reply.previews[0].total == 520
+    assert reply.notes[0].startswith("520 files; only the first 500 are listed")
+
+
+def test_an_empty_folder_lists_nothing(bench: Bench) -> None:
+    reply = bench.call("list_files")
+    assert reply.facts["files"] == 0
+    assert reply.previews == ()
+
+
+def test_missing_values_are_counted_by_reason(ridge: Bench, truth: dict) -> None:
+    facts = ridge.facts("check_missing", path=GEOCHEM)
+    planted = truth["geochem"]["columns"]
+    assert facts["columns_with_missing"] == len(planted)
+    for name, column in planted.items():
+        told = facts[f"missing {name}"]
+        assert told["reasons"] == column["missing"]
+        assert told["share"] == pytest.approx(sum(column["missing"].values()) / 240, rel=1e-5)
+    shares = [value["share"] for key, value in facts.items() if key.startswith("missing ")]
+    assert shares == sorted(shares, reverse=True)
+    assert facts["censored"]["Au_ppb"] == {"below": 37, "above": 0}
+
+
+def test_many_columns_with_gaps_go_to_a_file(bench: Bench) -> None:
+    header = ",".join(f"Cu{number}_ppm" for number in range(30))
+    body = "\n".join(",".join(str(row) for _ in range(30)) for row in range(1, 9))
+    bench.write("wide.csv", f"{header}\n{body}\n{',' * 29}\n{',' * 28}3\n")
+    facts = bench.facts("check_missing", path="wide.csv")
+    if facts["columns_with_missing"] > 20:
+        table = bench.read(facts["output"])
+        assert len(table) == facts["columns"]
+        assert (table["missing"] > 0).sum() == facts["columns_with_missing"]
+    assert sum(key.startswith("missing ") for key in facts) <= 20
+
+
+def test_the_card_of_a_table_agrees_with_what_was_planted(ridge: Bench, truth: dict) -> None:
+    facts = ridge.facts("describe_table", path=GEOCHEM)
+    assert (facts["rows"], facts["columns"]) == (240, 26)
+    assert facts["grid"] == truth["geochem"]["grid"]
+    for name, column in truth["geochem"]["columns"].items():
+        card = facts[f"column {name}"]
+        assert (card["n"], card["unit"]) == (column["count"], column["unit"])
+        assert card.get("below", 0) == column["below"]
+        assert card.get("above", 0) == column["above"]
+        assert card["median"] == pytest.approx(column["median"], rel=1e-5)
+    assert facts["column Northing"]["max"] > 6_612_000
+
+
+def test_the_card_of_a_table_costs_about_a_thousand_tokens(ridge: Bench) -> None:
+    facts = ridge.facts("describe_table", path=GEOCHEM)
+    lines = [f"{key}: {json.dumps(value)}" for key, value in facts.items()]
+    assert tokens.count("\n".join(lines)) < 1_400
+
+
+def test_a_wide_table_is_described_by_kinds(bench: Bench) -> None:
+    symbols = "Ag As Au Ba Bi Cd Ce Co Cr Cs Cu Ga Hf La Li Mo Nb Nd Ni Pb Rb Sb Sc Sn Sr Th U V W Y Zn Zr".split()
+    rows = "\n".join(",".join(str(row + place / 7) for place in range(32)) for row in range(1, 7))
+    bench.write("wide.csv", ",".join(f"{s}_ppm" for s in symbols) + "\n" + rows + "\n")
+    facts = bench.facts("describe_table", path="wide.csv")
+    assert facts["group element ppm"]["columns"] == 32
+    assert not any(key.startswith("column ") for key in facts)
+    whole = json.loads((bench.run / facts["full_description"].rpartition("/")[2]).read_text())
+    assert [column["name"] for column in whole["columns"]][:2] == ["Ag_ppm", "As_ppm"]
+    chosen = bench.facts("describe_table", path="wide.csv", columns=["zn_ppm"])
+    assert chosen["column Zn_ppm"]["n"] == 6
+
+
+def test_a_workbook_of_several_sheets_asks_for_one(ridge: Bench) -> None:
+    reply = ridge.call("describe_table", path="meridian_ridge_certificate.xlsx")
+    assert reply.facts["sheets"]["Certificate"] == 114
+    one = ridge.facts("describe_table", path="meridian_ridge_certificate.xlsx", sheet="certificate")
+    assert one["rows"] == 114
+    with pytest.raises(Refused, match="nearest: 'Certificate'"):
+        ridge.call("describe_table", path="meridian_ridge_certificate.xlsx", sheet="Certficate")
+
+
+def test_results_so_far_are_listed_without_records(ridge: Bench) -> None:
+    ridge.call("filter_rows", path=GEOCHEM, expression="Au_ppb > 20")
+    ridge.call("store_text", content="kept")
+    (ridge.run / "events.jsonl").write_text("{}\n")
+    reply = ridge.call("summarise_artefacts")
+    assert [row[0] for row in reply.previews[0].rows] == [
+        "results/…/meridian_ridge_geochem_filtered.csv"
+    ]
