@@ -2,21 +2,86 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[dev]'")
+from playwright.sync_api import Error
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
-PATIENCE = 90_000
+PATIENCE = 40_000
+_TRIES = 4
+
+
+@dataclass
+class Lab:
+    """A running JupyterLab.
+
+    Attributes
+    ----------
+    url : str
+        Its address, without a path.
+    token : str
+        What opens it.
+    root : Path
+        The folder it serves: ``notebooks`` and ``data``.
+    settings : Path
+        Where its settings are.
+    """
+
+    url: str
+    token: str
+    root: Path
+    settings: Path
+
+    def notebook(self, name: str) -> str:
+        """Return the address of a notebook, in a window where nothing else is open."""
+        window = secrets.token_hex(4)
+        return f"{self.url}/lab/workspaces/{window}/tree/notebooks/{name}?token={self.token}"
+
+    def theme(self, name: str) -> None:
+        """Set the theme of pages opened from now on."""
+        settings(self.settings, "apputils-extension/themes", {"theme": name})
+
+
+@dataclass
+class Watched:
+    """A browser page and all that it asked for or said.
+
+    Attributes
+    ----------
+    page : Page
+        The page.
+    outside : list of str
+        Requests that would have left this machine; they are refused.
+    dialogs : list of str
+        Dialogs that opened.
+    """
+
+    page: Page
+    outside: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+
+
+def settings(folder: Path, name: str, values: dict[str, Any]) -> None:
+    """Write settings of JupyterLab, as a person would make them."""
+    place = folder / "@jupyterlab" / f"{name}.jupyterlab-settings"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(json.dumps(values), encoding="utf-8")
 
 
 def opened(page: Page, url: str) -> None:
     """Open a notebook and wait for its kernel."""
     page.goto(url)
     page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell", timeout=PATIENCE)
-    page.wait_for_selector(
-        ".jp-Notebook-ExecutionIndicator[data-status=idle]", state="attached", timeout=PATIENCE
-    )
+    page.locator("#jp-main-statusbar").get_by_text("| Idle").wait_for(timeout=PATIENCE)
 
 
 def cell(page: Page, number: int) -> Locator:
@@ -25,9 +90,22 @@ def cell(page: Page, number: int) -> Locator:
 
 
 def run(page: Page, number: int) -> None:
-    """Run a code cell; does not wait."""
-    cell(page, number).locator(".jp-InputArea-editor").click()
-    page.keyboard.press("Control+Enter")
+    """Run a code cell; waits until it has begun."""
+    wanted = cell(page, number)
+    for _ in range(_TRIES):
+        wanted.locator(".jp-InputArea-editor").click()
+        page.keyboard.press("Control+Enter")
+        try:
+            page.wait_for_function(
+                "prompt => prompt.textContent.trim() !== '[ ]:'",
+                arg=wanted.locator(".jp-InputPrompt").element_handle(),
+                timeout=PATIENCE // _TRIES,
+            )
+        except Error:
+            # On a busy machine the page may still be taking shape under the first press.
+            continue
+        return
+    raise AssertionError(f"cell {number} did not begin")
 
 
 def done(page: Page, number: int) -> None:

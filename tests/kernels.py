@@ -80,11 +80,11 @@ class Kernel:
         key = self.client.execute(code)
         while time.monotonic() - began < PATIENCE:
             now = time.monotonic()
-            if press and pressed < presses and (pressed or press(cell, now - began)):
-                if not pressed or now - first >= 0.2 * pressed:
-                    first = first or now
-                    self.manager.interrupt_kernel()
-                    pressed += 1
+            due = now - first >= 0.2 * pressed if pressed else press and press(cell, now - began)
+            if due and pressed < presses:
+                first = first or now
+                self.manager.interrupt_kernel()
+                pressed += 1
             try:
                 message = self.client.get_iopub_msg(timeout=0.02)
             except queue.Empty:

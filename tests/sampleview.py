@@ -14,7 +14,8 @@ QUESTION = "Group the samples by Au, As, Cu and Sb into three clusters."
 HOSTILE = (
     "<script>alert(1)</script><img src=https://evil.example/p.png onerror=alert(2)>"
     "<iframe src=https://evil.example></iframe> ![x](https://evil.example/m.png) "
-    '[go](javascript:alert(3)) $\\href{javascript:alert(4)}{x}$ \\(\\unicode{x41}\\) "><svg onload=alert(5)>'
+    "[go](javascript:alert(3)) $\\href{javascript:alert(4)}{x}$ \\(\\unicode{x41}\\) "
+    '"><svg onload=alert(5)>'
     "<button data-commandlinker-command=kernelmenu:run>run</button> &lt;b&gt; {{x}} </pre></style>"
 )
 
@@ -70,7 +71,9 @@ class Story:
         return View().fold(self.events).data
 
 
-def answered(question: str = QUESTION, answer: str = "Three groups.", name: str = "") -> dict[str, Any]:
+def answered(
+    question: str = QUESTION, answer: str = "Three groups.", name: str = ""
+) -> dict[str, Any]:
     """Return the view of a run with one dispatch that was answered.
 
     Parameters

@@ -244,7 +244,8 @@ class Gate:
             left = self.limits["preview_rows_total"].number - self._rows_shown
             left = self.limits[bounds.rows].number if listing else max(left, 0)
             named = replace(item, full=paths.get(item.full, item.full))
-            step = self.steps.table(shown(item.full or item.title))
+            name = shown(item.full or item.title)
+            step = self.steps.listing() if listing else self.steps.table(name)
             limits = self.limits.changed({"preview_chars": max(room, _MARKER_CHARS)})
             part = render.preview(named, limits, bounds.rows, left, step)
             rows = min(len(item.rows), left, self.limits[bounds.rows].number)

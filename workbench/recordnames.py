@@ -35,3 +35,11 @@ def is_kept(place: Path, results: Path) -> bool:
     """Tell whether a listing leaves a path out: results of runs, old ones too, are not data."""
     name = place.name
     return place == results or is_record(place, results) or bool(_RUN.match(name))
+
+
+def is_special(name: str) -> bool:
+    """Tell by its name alone whether a file has to be looked at more closely."""
+    return name.casefold() in _SPECIAL or bool(_RUN.match(name))
+
+
+_SPECIAL = RECORDS | {SNAPSHOTS, "index.jsonl"}

@@ -221,8 +221,11 @@ def _data_head(
     """Show the first lines of a data file and say how many lines it has."""
     head = lines[: limits["data_file_head"].number]
     left = item.total_lines - len(head)
-    chars = item.total_chars - sum(len(line) + 1 for line in head)
-    mark = Marker(left, item.total_lines, "lines", item.name, step(0), max(chars, 0))
+    chars = max(item.total_chars - sum(len(line) + 1 for line in head), 0)
+    # Of a workbook only the first rows came as text: how long all are is not known, nor said.
+    whole = len(lines) >= item.total_lines or item.total_chars > item.offset + len(item.body)
+    size = chars if whole else None
+    mark = Marker(left, item.total_lines, "lines", item.name, step(0), size)
     room = limits["line_chars"].number
 
     def shown() -> str:

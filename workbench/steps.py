@@ -28,6 +28,12 @@ class Steps:
             return f'dispatch(agent="dataops", objective="describe {name}")'
         return f'ask_orchestrator(objective="describe {name}")'
 
+    def listing(self) -> str:
+        """Return the call that lists fewer files at once."""
+        if "list_files" in self.tools:
+            return 'list_files(folder="…", pattern="…")'
+        return 'ask_orchestrator(objective="list the files of a folder")'
+
     def range(self, name: str, offset: int) -> str:
         """Return the calls that read on in a text."""
         if "read_range" in self.tools:

@@ -6,6 +6,7 @@ result smuggles a table, whether a child's "prose" is rows.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,13 @@ _SHARE = 0.8
 _SHORT_SHARE = 0.85
 _SHORT_FIELD = 24
 _MIN_LINES = 3
+# Rows of long comments are a table all the same if nearly all have one width and hold numbers.
+_STRICT_SHARE = 0.9
+_NUMBERS = 0.2
+# Printed by a statistics package: cells between blanks, most of them numbers.
+_PRINTED = 0.6
+# A bare column of numbers, and lines of one length filled with digits.
+_BARE_LINES, _LINE_CHARS, _DIGITS = 10, 20, 0.5
 
 
 def is_table(lines: Sequence[str]) -> bool:
@@ -38,8 +46,38 @@ def is_table(lines: Sequence[str]) -> bool:
     rows = [line for line in lines if line.strip()]
     if len(rows) < _MIN_LINES:
         return False
-    by_sign = any(_regular([row.split(sign) for row in rows]) for sign in _DELIMITERS)
-    return by_sign or _regular([_RUNS.split(row.strip()) for row in rows])
+    by_sign = any(_regular(_split(rows, sign)) for sign in _DELIMITERS)
+    by_blanks = _regular([_RUNS.split(row.strip()) for row in rows])
+    return by_sign or by_blanks or _is_printed(rows) or _is_fixed(rows)
+
+
+def _split(rows: Sequence[str], sign: str) -> list[list[str]]:
+    """Split lines into fields; a quoted field may hold the sign."""
+    if not any('"' in row for row in rows):
+        return [row.split(sign) for row in rows]
+    try:
+        return [next(csv.reader([row], delimiter=sign), []) for row in rows]
+    except csv.Error:
+        return [row.split(sign) for row in rows]
+
+
+def _is_printed(rows: Sequence[str]) -> bool:
+    """Tell whether most lines are cells between blanks, as data frames are printed."""
+    cells = [row.split() for row in rows]
+    numbers = [sum(bool(_NUMBER.match(cell)) for cell in row) for row in cells]
+    full = [len(row) for row, count in zip(cells, numbers, strict=True) if 2 * count >= len(row)]
+    width, times = Counter(full).most_common(1)[0] if full else (0, 0)
+    least = _PRINTED if width > 1 else _STRICT_SHARE
+    return times >= max(least * len(rows), _BARE_LINES if width == 1 else 0)
+
+
+def _is_fixed(rows: Sequence[str]) -> bool:
+    """Tell whether most lines have one length and are filled with digits."""
+    length, times = Counter(len(row.rstrip()) for row in rows).most_common(1)[0]
+    if length < _LINE_CHARS or times < _SHARE * len(rows):
+        return False
+    signs = "".join(rows)
+    return sum(sign.isdigit() for sign in signs) >= _DIGITS * len(signs)
 
 
 def table_span(lines: Sequence[str]) -> range:
@@ -82,11 +120,17 @@ def _regular(rows: list[list[str]]) -> bool:
     width, times = Counter(len(row) for row in rows).most_common(1)[0]
     if width < 2 or times < _SHARE * len(rows):  # noqa: PLR2004 - one field is no table
         return False
-    fields = [field.strip().strip('"') for row in rows if len(row) == width for field in row]
-    filled = [field for field in fields if field]
-    short = sum(len(field) <= _SHORT_FIELD for field in filled)
-    numbers = sum(bool(_NUMBER.match(field)) for field in filled)
-    if not filled or short < _SHORT_SHARE * len(filled):
+    fields = [field.strip('"') for row in rows if len(row) == width for field in row]
+    filled = [field.strip() for field in fields if field.strip()]
+    if not filled:
         return False
-    # Two columns of words are a list or prose; two columns with numbers, or many columns, are not.
-    return numbers >= len(filled) / 5 or width >= 4  # noqa: PLR2004 - as the comment says
+    short = sum(len(field) <= _SHORT_FIELD for field in filled) / len(filled)
+    numbers = sum(bool(_NUMBER.match(field)) for field in filled) / len(filled)
+    strict = times >= _STRICT_SHARE * len(rows)
+    if short < _SHORT_SHARE:
+        return strict and width > 2 and numbers >= _NUMBERS  # noqa: PLR2004 - two long fields are prose
+    # Two columns of words are a list or prose, unless no blank stands in or before any of them;
+    # two columns with numbers, or many columns, are a table.
+    words = sum(not re.search(r"\s", field) for field in fields) / len(fields)
+    close = strict and words >= _STRICT_SHARE and len(filled) == len(fields)
+    return numbers >= _NUMBERS or width >= 4 or close  # noqa: PLR2004 - as the comment says

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+_LARGE = 100_000
+
 
 def visible(text: str, keep: str = "") -> str:
     r"""Return `text` with control, bidirectional and zero-width signs written out.
@@ -28,13 +30,14 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def cell(value: object) -> str:
-    """Return a cell of a preview on one line; six significant digits for numbers."""
+    """Return a cell of a preview on one line; six significant digits, ten from 100,000 on."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        return f"{value:.6g}"
+        # Six digits would move a northing by metres.
+        return f"{value:.6g}" if abs(value) < _LARGE else f"{value:.10g}"
     if isinstance(value, str | int):
         return visible(str(value).replace("|", "¦"))
     return visible(json.dumps(value, ensure_ascii=False, default=str).replace("|", "¦"))

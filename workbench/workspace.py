@@ -20,7 +20,7 @@ from typing import Self
 from workbench.beneath import open_beneath, real_path
 from workbench.errors import Fault, LimitReached, Refused, nearest
 from workbench.filewords import kind, reason
-from workbench.recordnames import RECORDS, is_kept, is_record
+from workbench.recordnames import RECORDS, is_kept, is_record, is_special
 from workbench.visible import visible
 
 # How a path into the run's own folder is written in a context: the run id must not enter one.
@@ -194,22 +194,31 @@ class Workspace:
             yield Entry(self.only, (self.root / self.only).stat().st_size)
             return
         parts = relative_parts(folder) if folder not in {"", "."} else ()
-        yield from self._walk(self.root.joinpath(*parts), parts)
+        place = self.root.joinpath(*parts)
+        if place.resolve().is_relative_to(self.root.resolve()):
+            yield from self._walk(str(place), "/".join(parts))
 
-    def _walk(self, place: Path, parts: tuple[str, ...]) -> Iterator[Entry]:
+    def _walk(self, place: str, inside: str) -> Iterator[Entry]:
+        """Yield the files below one folder; plain texts, since a folder can hold a million."""
+        if is_record(Path(place, "any"), self.results):
+            return
         try:
             with os.scandir(place) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
         except OSError:
             return
         for entry in entries:
-            inner = (*parts, entry.name)
-            if entry.name.startswith(".") or is_kept(Path(entry.path), self.results):
+            folder = entry.is_dir(follow_symlinks=False)
+            looked_at = folder or is_special(entry.name)
+            if entry.name.startswith(".") or (
+                looked_at and is_kept(Path(entry.path), self.results)
+            ):
                 continue
-            if entry.is_dir(follow_symlinks=False):
-                yield from self._walk(Path(entry.path), inner)
+            inner = f"{inside}/{entry.name}" if inside else entry.name
+            if folder:
+                yield from self._walk(entry.path, inner)
             elif entry.is_file(follow_symlinks=False):
-                yield Entry(str(PurePosixPath(*inner)), entry.stat(follow_symlinks=False).st_size)
+                yield Entry(inner, entry.stat(follow_symlinks=False).st_size)
 
     def prepare_results(self) -> None:
         """Make the results folder and prove that it can be written.

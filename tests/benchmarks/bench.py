@@ -147,7 +147,7 @@ def questions(folder: Path, rows: int) -> Iterator[Row]:
         spent[count] = answer.usage["input_tokens"]
         yield (
             f"one question on {count:,} rows",
-            f"{spent[count]:,} tokens in, {seconds:.1f} s, {answer.status}",
+            f"{spent[count]:,} tokens in, {seconds:.1f} s, {answer.status} {answer.reason[:80]}",
         )
     change = 100 * (spent[rows] / spent[240] - 1)
     yield "tokens, long against short", f"{change:+.1f} %"

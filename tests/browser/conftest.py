@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import shutil
@@ -13,14 +12,14 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from driving import Lab, Watched, settings
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog, Page, Route
+    from playwright.sync_api import Browser, Dialog, Route
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -30,61 +29,6 @@ FLAGS = (
 )
 _QUIET = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
 _START_SECONDS = 60
-
-
-@dataclass
-class Lab:
-    """A running JupyterLab.
-
-    Attributes
-    ----------
-    url : str
-        Its address, without a path.
-    token : str
-        What opens it.
-    root : Path
-        The folder it serves: ``notebooks`` and ``data``.
-    settings : Path
-        Where its settings are.
-    """
-
-    url: str
-    token: str
-    root: Path
-    settings: Path
-
-    def notebook(self, name: str) -> str:
-        """Return the address of a notebook."""
-        return f"{self.url}/lab/tree/notebooks/{name}?token={self.token}"
-
-    def theme(self, name: str) -> None:
-        """Set the theme of pages opened from now on."""
-        _settings(self.settings, "themes", {"theme": name})
-
-
-@dataclass
-class Watched:
-    """A browser page and all that it asked for or said.
-
-    Attributes
-    ----------
-    page : Page
-        The page.
-    outside : list of str
-        Requests that would have left this machine; they are refused.
-    dialogs : list of str
-        Dialogs that opened.
-    """
-
-    page: Page
-    outside: list[str] = field(default_factory=list)
-    dialogs: list[str] = field(default_factory=list)
-
-
-def _settings(folder: Path, name: str, values: dict[str, Any]) -> None:
-    place = folder / "@jupyterlab" / "apputils-extension"
-    place.mkdir(parents=True, exist_ok=True)
-    (place / f"{name}.jupyterlab-settings").write_text(json.dumps(values), encoding="utf-8")
 
 
 def _free_port() -> int:
@@ -98,15 +42,17 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """Start JupyterLab on a copy of notebooks and data; end it and its kernels afterwards."""
     pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: pip install -e '.[dev]'")
     folder = tmp_path_factory.mktemp("lab")
-    root, settings = folder / "project", folder / "settings"
+    root, place = folder / "project", folder / "settings"
     shutil.copytree(CHECKOUT / "notebooks", root / "notebooks")
     ignored = shutil.ignore_patterns("results", "*.py", "__pycache__")
     shutil.copytree(CHECKOUT / "data", root / "data", ignore=ignored)
-    _settings(settings, "notification", _QUIET)
+    settings(place, "apputils-extension/notification", _QUIET)
+    # Every cell is in the page, in view or not.
+    settings(place, "notebook-extension/tracker", {"windowingMode": "none"})
     port, token = _free_port(), secrets.token_hex(16)
     environment = {
         **os.environ,
-        "JUPYTERLAB_SETTINGS_DIR": str(settings),
+        "JUPYTERLAB_SETTINGS_DIR": str(place),
         "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
         "JUPYTER_CONFIG_DIR": str(folder / "config"),
@@ -121,7 +67,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         server = subprocess.Popen(words, env=environment, stdout=log, stderr=log)
         try:
             _wait_for(f"http://127.0.0.1:{port}/api?token={token}", server, folder / "lab.log")
-            yield Lab(f"http://127.0.0.1:{port}", token, root, settings)
+            yield Lab(f"http://127.0.0.1:{port}", token, root, place)
         finally:
             server.terminate()
             server.wait(20)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
+from driving import Watched
 
 from workbench import demo
 
@@ -12,7 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 
 
 def test_the_exported_page_reads_and_draws_without_a_network(
-    tmp_path_factory: pytest.TempPathFactory, watched: Any
+    tmp_path_factory: pytest.TempPathFactory, watched: Watched
 ) -> None:
     target = tmp_path_factory.mktemp("export")
     notebook = demo.run_demo(target, lambda _: None)
@@ -22,7 +21,9 @@ def test_the_exported_page_reads_and_draws_without_a_network(
     page.goto(notebook.with_suffix(".html").as_uri())
     card = page.locator(".wb-run-answered").first
     assert "three groups" in card.locator(".wb-answer").inner_text()
-    assert page.locator("svg circle").count() > 200
+    drawing = page.locator("img[src^='data:image/svg']")
+    assert drawing.evaluate("image => image.complete && image.naturalWidth") > 400
+    assert "meridian_ridge_geochem_map_Au_ppb" in (drawing.get_attribute("alt") or "")
     assert card.locator(".wb-window").first.bounding_box()["width"] > 200
     assert [url for url in asked if not url.startswith("data:")] == [
         notebook.with_suffix(".html").as_uri()

@@ -1,19 +1,22 @@
-"""Answers, names and figures that try to be a page: in JupyterLab they are text, and nothing leaves."""
+"""Answers, names and figures that try to be a page: they are text, and nothing leaves."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from driving import PATIENCE, cell, done, opened, run
+from driving import PATIENCE, Lab, Watched, cell, done, opened, run
 from sampleview import HOSTILE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
-nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed: pip install -e '.[dev]'")
+nbformat = pytest.importorskip(
+    "nbformat", reason="nbformat is not installed: pip install -e '.[dev]'"
+)
 
 _STATIC = """
 import sys; sys.path.insert(0, {tests!r})
@@ -31,34 +34,40 @@ live
 """
 # A tree that no code of ours would send: forged state of a widget.
 _FORGED = """
-RunCard(card=["section", {{"class": "wb forged", "onclick": "alert(6)", "style": "background:url(https://evil.example/x)"}},
-  [["script", {{}}, ["alert(7)"]], ["img", {{"src": "https://evil.example/y.png", "onerror": "alert(8)"}}, []], {hostile!r}]])
+bad = "background:url(https://evil.example/x)"
+inner = ["img", {{"src": "https://evil.example/y.png", "onerror": "alert(8)"}}, []]
+parts = [["script", {{}}, ["alert(7)"]], inner, {hostile!r}]
+RunCard(card=["section", {{"class": "wb forged", "onclick": "alert(6)", "style": bad}}, parts])
 """
 _FIGURE = """
-wild = {{"data": [{{"type": "scatter", "x": [1, 2], "y": [1, 2], "name": HOSTILE, "text": [HOSTILE] * 2, "mode": "markers+text"}}],
-  "layout": {{"title": {{"text": HOSTILE}}, "images": [{{"source": "https://evil.example/z.png", "x": 1, "y": 1, "sizex": 1, "sizey": 1}}]}}}}
+trace = {"type": "scatter", "x": [1, 2], "y": [1, 2], "mode": "markers+text"}
+picture = {"source": "https://evil.example/z.png", "x": 1, "y": 1, "sizex": 1, "sizey": 1}
+wild = {
+    "data": [{**trace, "name": HOSTILE, "text": [HOSTILE] * 2}],
+    "layout": {"title": {"text": HOSTILE}, "images": [picture]},
+}
 display(figures.bundle(figures.cleaned(wild, "wild"), HOSTILE), raw=True)
 """
 
 
 @pytest.fixture
-def page_of_cells(lab: Any, watched: Any) -> Page:
+def page_of_cells(lab: Lab, watched: Watched) -> Page:
     """Return a notebook whose cells show hostile things, run to its end."""
-    from pathlib import Path
-
     tests = str(Path(__file__).resolve().parents[1])
     sources = [
         _STATIC.format(tests=tests),
         _LIVE,
         _FORGED.format(hostile=HOSTILE),
-        _FIGURE.format(),
+        _FIGURE,
     ]
     book = nbformat.v4.new_notebook(
         cells=[
             nbformat.v4.new_code_cell(source.strip(), id=f"cell-{number}")
             for number, source in enumerate(sources)
         ],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+        metadata={
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        },
     )
     nbformat.write(book, lab.root / "notebooks" / "hostile.ipynb")
     page: Page = watched.page
@@ -74,13 +83,15 @@ def page_of_cells(lab: Any, watched: Any) -> Page:
     return page
 
 
-def test_hostile_words_stay_words_and_nothing_leaves(page_of_cells: Page, watched: Any) -> None:
+def test_hostile_words_stay_words_and_nothing_leaves(page_of_cells: Page, watched: Watched) -> None:
     page = page_of_cells
     assert cell(page, 0).locator(".wb-answer").evaluate("e => e.textContent") == HOSTILE
     for number in (0, 1):
         texts = cell(page, number).locator(".wb").evaluate("e => e.textContent")
         assert HOSTILE in texts
-    acting = "script, img, iframe, a, button, form, object, embed, mjx-container, [onclick], [onload]"
+    acting = (
+        "script, img, iframe, a, button, form, object, embed, mjx-container, [onclick], [onload]"
+    )
     for number in (0, 1, 2):
         assert cell(page, number).locator(f".wb :is({acting})").count() == 0, number
     assert cell(page, 2).locator(".forged").get_attribute("style") is None
@@ -92,7 +103,7 @@ def test_hostile_words_stay_words_and_nothing_leaves(page_of_cells: Page, watche
 
 
 def test_a_saved_hostile_notebook_opened_without_trust_does_nothing(
-    page_of_cells: Page, lab: Any, watched: Any
+    page_of_cells: Page, lab: Lab, watched: Watched
 ) -> None:
     page = page_of_cells
     page.keyboard.press("Control+s")

@@ -80,6 +80,18 @@ def test_a_run_is_shown_with_its_loops_and_results(
         assert said in out
 
 
+def test_the_tokens_of_a_request_are_shown_by_kind_and_add_up(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["show", run.name, "--results", str(run.parent)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    [line] = [line for line in lines if line.startswith("d01: ")]
+    whole, parts = line.removeprefix("d01: ").replace(",", "").split(" = ")
+    assert int(whole) == sum(int(word) for word in parts.split() if word.isdecimal())
+    [loop] = json.loads((run / "run.json").read_text())["dispatches"]
+    assert int(whole) == loop["context"]["tokens"]
+
+
 def test_a_run_is_shown_as_the_json_that_was_kept(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

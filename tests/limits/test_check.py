@@ -115,7 +115,7 @@ def test_own_records_fails_where_a_record_is_a_file_like_any_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(workspace, "RECORDS", frozenset())
-    monkeypatch.setattr(workspace.Workspace, "_is_record", lambda *_: False)
+    monkeypatch.setattr(workspace, "is_record", lambda *_: False)
     assert "opened" in fails_without("own_records").detail
 
 

@@ -11,7 +11,9 @@ from workbench import demo
 from workbench.errors import Failed, Refused
 from workbench.notebook import figures, static
 
-nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed: pip install -e '.[dev]'")
+nbformat = pytest.importorskip(
+    "nbformat", reason="nbformat is not installed: pip install -e '.[dev]'"
+)
 pytest.importorskip("nbclient", reason="nbclient is not installed: pip install -e '.[dev]'")
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -75,7 +77,9 @@ def test_the_map_is_kept_as_figure_and_as_drawing(ran: tuple[Path, str]) -> None
 
 
 @pytest.mark.slow
-def test_the_saved_notebook_is_small_and_names_no_place_of_this_machine(ran: tuple[Path, str]) -> None:
+def test_the_saved_notebook_is_small_and_names_no_place_of_this_machine(
+    ran: tuple[Path, str],
+) -> None:
     target, _ = ran
     text = (target / demo.QUICKSTART).read_text(encoding="utf-8")
     assert len(text) < 600_000

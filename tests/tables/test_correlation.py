@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
@@ -21,7 +23,10 @@ def gappy(rows: int, columns: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("method", "other"), [("pearson", pearsonr), ("spearman", spearmanr)])
-def test_every_pair_agrees_with_scipy(method: Method, other) -> None:  # noqa: ANN001 - a function of scipy
+def test_every_pair_agrees_with_scipy(
+    method: Method,
+    other: Any,  # noqa: ANN401 - a function of scipy
+) -> None:
     values = gappy(80, 6)
     found = correlations(values, method)
     for i in range(6):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -82,7 +83,7 @@ def test_log_ratios_agree_with_the_formula_in_one_unit(ridge: Bench, raw: pd.Dat
 
 
 def test_parts_below_detection_are_refused_unless_asked(ridge: Bench) -> None:
-    with pytest.raises(Refused, match="Au_ppb 37.*half_limit or multiplicative"):
+    with pytest.raises(Refused, match=r"Au_ppb 37.*half_limit or multiplicative"):
         ridge.call("log_ratio", path=GEOCHEM, columns=["Au_ppb", "Cu_ppm"])
 
 
@@ -152,13 +153,16 @@ def test_log_ratios_of_unlike_things_are_refused(
 def test_a_query_gives_its_rows_to_disk_and_the_first_back(ridge: Bench, raw: pd.DataFrame) -> None:
     reply = ridge.call(
         "sql",
-        query="SELECT SampleID, Cu_ppm FROM meridian_ridge_geochem WHERE Cu_ppm > 50 ORDER BY Cu_ppm DESC",
+        query=(
+            "SELECT SampleID, Cu_ppm FROM meridian_ridge_geochem WHERE Cu_ppm > 50 "
+            "ORDER BY Cu_ppm DESC"
+        ),
     )
     copper = pd.to_numeric(raw["Cu_ppm"], errors="coerce")
     assert reply.facts["rows_out"] == (copper > 50).sum()
     table = ridge.read(reply.facts["output"])
     assert table["Cu_ppm"].tolist() == sorted(copper[copper > 50], reverse=True)
-    assert [list(row) for row in reply.previews[0].rows] == table.head(20).to_numpy().tolist()
+    assert [list(row) for row in reply.previews[0].rows[:20]] == table.head(20).to_numpy().tolist()
     assert reply.facts["views"] == {"meridian_ridge_geochem": GEOCHEM}
 
 
@@ -211,12 +215,12 @@ def test_what_is_no_single_select_over_views_is_refused(
 
 
 def test_a_query_without_end_is_interrupted_and_the_next_one_runs(
-    make_bench, sample_data: Path
-) -> None:  # noqa: ANN001 - a fixture
+    make_bench: Callable[..., Bench], sample_data: Path
+) -> None:
     bench = make_bench(limits=Limits().changed({"query_seconds": 0.3}))
     (bench.data / GEOCHEM).write_bytes((sample_data / GEOCHEM).read_bytes())
     joined = ", ".join(f"meridian_ridge_geochem t{n}" for n in range(6))
     with pytest.raises(LimitReached, match="interrupted"):
         bench.call("sql", query=f"SELECT count(*) FROM {joined} WHERE t0.Cu_ppm > t5.Zn_ppm")  # noqa: S608
     assert bench.facts("sql", query="SELECT count(*) FROM meridian_ridge_geochem")["rows_out"] == 1
-    assert not list(bench.run.glob("*.part"))
+    assert not [place for place in bench.run.glob("*.part") if place.is_file()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,9 @@ GEOCHEM = "meridian_ridge_geochem.csv"
 
 
 @pytest.fixture
-def truth(sample_data: Path) -> dict:
-    return json.loads((sample_data / "meridian_ridge_truth.json").read_text())
+def truth(sample_data: Path) -> dict[str, Any]:
+    known: dict[str, Any] = json.loads((sample_data / "meridian_ridge_truth.json").read_text())
+    return known
 
 
 @pytest.fixture
@@ -34,12 +36,16 @@ def halved(sample_data: Path) -> pd.DataFrame:
     return frame
 
 
-def test_planted_correlations_are_found_with_their_pairs(ridge: Bench, truth: dict) -> None:
+def test_planted_correlations_are_found_with_their_pairs(
+    ridge: Bench, truth: dict[str, Any]
+) -> None:
     facts = ridge.facts("correlate", path=GEOCHEM, method="pearson")
     table = ridge.read(facts["output"])
-    known = {frozenset((a.split("_")[0], b.split("_")[0])): (r, n) for a, b, n, r in table.values}
+    known = {
+        frozenset((a.split("_")[0], b.split("_")[0])): (r, n) for a, b, n, r in table.to_numpy()
+    }
     names = {"MgO": "MgO", "K2O": "K2O"}
-    for pair, planted in truth["pearson_log10"].items():
+    for pair, planted in truth["geochem"]["pearson_log10"].items():
         first, second = (names.get(part, part) for part in pair.split("-"))
         r, n = known[frozenset((first, second))]
         assert n == planted["n"]
@@ -105,16 +111,16 @@ def test_zeros_under_a_logarithm_are_counted(bench: Bench) -> None:
     ],
 )
 def test_a_correlation_that_cannot_be_is_refused(
-    ridge: Bench, arguments: dict, reason: str
+    ridge: Bench, arguments: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(Refused, match=reason):
         ridge.call("correlate", path=GEOCHEM, **arguments)
 
 
-def test_the_planted_anomaly_leads_the_flagged_rows(ridge: Bench, truth: dict) -> None:
+def test_the_planted_anomaly_leads_the_flagged_rows(ridge: Bench, truth: dict[str, Any]) -> None:
     facts = ridge.facts("anomaly", path=GEOCHEM, column="Au_ppb")
     flagged = ridge.read(facts["output"])
-    planted = set(truth["anomaly"]["samples"])
+    planted = set(truth["geochem"]["anomaly"]["samples"])
     assert len(flagged) == facts["flagged"]
     assert planted <= set(flagged["SampleID"])
     assert set(flagged["SampleID"].head(5)) <= planted
@@ -132,7 +138,9 @@ def test_the_threshold_is_the_one_scipy_gives(ridge: Bench, halved: pd.DataFrame
     scores = ridge.read(facts["scores"])
     assert len(scores) == 240
     told = scores.dropna(subset="score")
-    assert told["score"] == pytest.approx((logs - np.median(logs)) / spread, rel=1e-6)
+    assert told["score"].to_numpy() == pytest.approx(
+        ((logs - np.median(logs)) / spread).to_numpy(), rel=1e-6
+    )
 
 
 def test_each_group_has_a_threshold_of_its_own(ridge: Bench, halved: pd.DataFrame) -> None:
@@ -220,6 +228,8 @@ def test_small_groups_are_said(bench: Bench) -> None:
         ({"column": "Au_ppb", "log": "yes"}, "true or false"),
     ],
 )
-def test_an_anomaly_that_cannot_be_is_refused(ridge: Bench, arguments: dict, reason: str) -> None:
+def test_an_anomaly_that_cannot_be_is_refused(
+    ridge: Bench, arguments: dict[str, Any], reason: str
+) -> None:
     with pytest.raises(Refused, match=reason):
         ridge.call("anomaly", path=GEOCHEM, **arguments)

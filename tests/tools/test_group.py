@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,13 +21,14 @@ KEY = ["Au_ppb", "As_ppm", "Cu_ppm", "Sb_ppm"]
 
 
 @pytest.fixture
-def truth(sample_data: Path) -> dict:
-    return json.loads((sample_data / "meridian_ridge_truth.json").read_text())
+def truth(sample_data: Path) -> dict[str, Any]:
+    known: dict[str, Any] = json.loads((sample_data / "meridian_ridge_truth.json").read_text())
+    return known
 
 
 @pytest.mark.parametrize("which", ["key", "all"])
-def test_the_planted_populations_are_found(ridge: Bench, truth: dict, which: str) -> None:
-    planted = truth["groups"][which]
+def test_the_planted_populations_are_found(ridge: Bench, truth: dict[str, Any], which: str) -> None:
+    planted = truth["geochem"]["groups"][which]
     facts = ridge.facts("cluster", path=GEOCHEM, columns=planted["columns"])
     assert facts["rows_used"] == planted["rows"]
     table = ridge.read(facts["output"])
@@ -138,7 +140,9 @@ def test_a_column_mostly_below_detection_is_said(bench: Bench) -> None:
         ({"columns": ["Au_ppb"], "transform": "clr"}, "two columns"),
     ],
 )
-def test_a_grouping_that_cannot_be_is_refused(ridge: Bench, arguments: dict, reason: str) -> None:
+def test_a_grouping_that_cannot_be_is_refused(
+    ridge: Bench, arguments: dict[str, Any], reason: str
+) -> None:
     with pytest.raises(Refused, match=reason):
         ridge.call("cluster", path=GEOCHEM, **arguments)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+from typing import Any
 
 import pytest
 from toolbench import Bench
@@ -78,7 +79,7 @@ CALLS = [
 
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
 def test_every_tool_answers_shortly_on_a_hostile_table(
-    hostile: Bench, tool: str, arguments: dict
+    hostile: Bench, tool: str, arguments: dict[str, Any]
 ) -> None:
     reply = hostile.call(tool, path="hostile.csv", **arguments)
     assert len(json.dumps(reply.to_json())) < PIPE
@@ -137,7 +138,7 @@ def test_names_in_refusals_are_cut(hostile: Bench) -> None:
     ],
 )
 def test_a_table_without_rows_is_answered_or_refused_plainly(
-    bench: Bench, tool: str, arguments: dict
+    bench: Bench, tool: str, arguments: dict[str, Any]
 ) -> None:
     bench.write("empty.csv", "SampleID,Easting,Northing,Cu_ppm,Zn_ppm\n")
     try:

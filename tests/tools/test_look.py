@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toolbench import Bench
@@ -15,15 +16,16 @@ GEOCHEM = "meridian_ridge_geochem.csv"
 
 
 @pytest.fixture
-def truth(sample_data: Path) -> dict:
-    return json.loads((sample_data / "meridian_ridge_truth.json").read_text())
+def truth(sample_data: Path) -> dict[str, Any]:
+    known: dict[str, Any] = json.loads((sample_data / "meridian_ridge_truth.json").read_text())
+    return known
 
 
 def test_files_are_listed_with_their_sizes(ridge: Bench) -> None:
     reply = ridge.call("list_files")
     assert reply.facts["files"] == reply.facts["tables"] == 8
     assert reply.previews[0].columns == ("name", "bytes")
-    sizes = dict(reply.previews[0].rows)
+    sizes = {row[0]: row[1] for row in reply.previews[0].rows}
     assert sizes[GEOCHEM] == (ridge.data / GEOCHEM).stat().st_size
 
 
@@ -53,7 +55,7 @@ def test_an_empty_folder_lists_nothing(bench: Bench) -> None:
     assert reply.previews == ()
 
 
-def test_missing_values_are_counted_by_reason(ridge: Bench, truth: dict) -> None:
+def test_missing_values_are_counted_by_reason(ridge: Bench, truth: dict[str, Any]) -> None:
     facts = ridge.facts("check_missing", path=GEOCHEM)
     planted = truth["geochem"]["columns"]
     assert facts["columns_with_missing"] == len(planted)
@@ -78,7 +80,9 @@ def test_many_columns_with_gaps_go_to_a_file(bench: Bench) -> None:
     assert sum(key.startswith("missing ") for key in facts) <= 20
 
 
-def test_the_card_of_a_table_agrees_with_what_was_planted(ridge: Bench, truth: dict) -> None:
+def test_the_card_of_a_table_agrees_with_what_was_planted(
+    ridge: Bench, truth: dict[str, Any]
+) -> None:
     facts = ridge.facts("describe_table", path=GEOCHEM)
     assert (facts["rows"], facts["columns"]) == (240, 26)
     assert facts["grid"] == truth["geochem"]["grid"]
@@ -98,7 +102,8 @@ def test_the_card_of_a_table_costs_about_a_thousand_tokens(ridge: Bench) -> None
 
 
 def test_a_wide_table_is_described_by_kinds(bench: Bench) -> None:
-    symbols = "Ag As Au Ba Bi Cd Ce Co Cr Cs Cu Ga Hf La Li Mo Nb Nd Ni Pb Rb Sb Sc Sn Sr Th U V W Y Zn Zr".split()
+    words = "Ag As Au Ba Bi Cd Ce Co Cr Cs Cu Ga Hf La Li Mo Nb Nd Ni Pb Rb Sb Sc Sn Sr Th U V W Y"
+    symbols = [*words.split(), "Zn", "Zr"]
     rows = "\n".join(",".join(str(row + place / 7) for place in range(32)) for row in range(1, 7))
     bench.write("wide.csv", ",".join(f"{s}_ppm" for s in symbols) + "\n" + rows + "\n")
     facts = bench.facts("describe_table", path="wide.csv")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from toolbench import Bench
 from scipy.stats import spearmanr
+from toolbench import Bench
 
 from workbench.errors import Refused
 
@@ -129,7 +131,9 @@ def test_rows_come_as_the_file_has_them(ridge: Bench, sample_data: Path, operati
     assert reply.previews[0].total == 240
 
 
-def test_a_sample_repeats_with_its_seed(make_bench, sample_data: Path) -> None:  # noqa: ANN001 - a fixture
+def test_a_sample_repeats_with_its_seed(
+    make_bench: Callable[..., Bench], sample_data: Path
+) -> None:
     rows = []
     for seed in (1, 1, 2):
         bench = make_bench(seed=seed)
@@ -242,12 +246,14 @@ def test_rows_that_meet_an_expression_can_be_looked_at(ridge: Bench) -> None:
         ({}, "'operation' is missing"),
     ],
 )
-def test_a_wrong_request_is_refused_in_one_line(ridge: Bench, arguments: dict, reason: str) -> None:
+def test_a_wrong_request_is_refused_in_one_line(
+    ridge: Bench, arguments: dict[str, Any], reason: str
+) -> None:
     with pytest.raises(Refused, match=reason) as caught:
         ridge.call("query_data", path=GEOCHEM, **arguments)
     assert "\n" not in str(caught.value)
 
 
 def test_an_unknown_file_is_refused_with_the_nearest(ridge: Bench) -> None:
-    with pytest.raises(Refused, match="nearest: 'meridian_ridge_geochem.csv'"):
+    with pytest.raises(Refused, match=r"nearest: 'meridian_ridge_geochem\.csv'"):
         ridge.call("query_data", path="meridian_ridge_geochm.csv", operation="head")

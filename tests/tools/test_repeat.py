@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toolbench import Bench
@@ -25,7 +26,7 @@ CALLS = [
 
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
 def test_the_same_call_gives_the_same_bytes(
-    make_bench: Callable[..., Bench], sample_data: Path, tool: str, arguments: dict
+    make_bench: Callable[..., Bench], sample_data: Path, tool: str, arguments: dict[str, Any]
 ) -> None:
     replies = []
     for _ in range(2):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -17,9 +18,9 @@ from workbench.tools import points
 GEOCHEM = "meridian_ridge_geochem.csv"
 
 
-def drawn(bench: Bench, facts: dict) -> dict:
+def drawn(bench: Bench, facts: dict[str, Any]) -> dict[str, Any]:
     """Return a figure's data and layout, checked by the drawing library's own rules."""
-    whole = json.loads((bench.run / facts["data"].rpartition("/")[2]).read_text())
+    whole: dict[str, Any] = json.loads((bench.run / facts["data"].rpartition("/")[2]).read_text())
     go.Figure(whole)
     return whole
 
@@ -108,16 +109,16 @@ def test_a_page_needs_no_network_and_runs_no_text_of_the_file(bench: Bench) -> N
 def test_many_points_are_sampled_and_the_extremes_are_kept(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(points, "MOST_POINTS", 100)
+    monkeypatch.setattr(points, "MOST_POINTS", 400)
     rows = "\n".join(f"S{n},{n % 40},{n % 37},{(n * 7919) % 1000 + 1}" for n in range(1000))
     bench.write("a.csv", f"SampleID,Easting,Northing,Cu_ppm\n{rows}\n")
     facts = bench.facts("plot_map", path="a.csv", color="Cu_ppm")
-    assert facts["sampled"] == {"drawn": 100, "seed": 42}
+    assert facts["sampled"] == {"drawn": 400, "seed": 42}
     traces = drawn(bench, facts)["data"]
-    assert sum(len(trace["x"]) for trace in traces) == 100
+    assert sum(len(trace["x"]) for trace in traces) == 400
     top = next(trace for trace in traces if trace["name"].startswith("above P98"))
     assert top["name"].endswith("(n = 20)")
-    assert len(top["x"]) >= 10
+    assert len(top["x"]) == 20
 
 
 def test_a_page_is_drawn_by_a_browser_without_errors(ridge: Bench) -> None:
@@ -157,7 +158,7 @@ def test_a_page_is_drawn_by_a_browser_without_errors(ridge: Bench) -> None:
     ],
 )
 def test_a_figure_that_cannot_be_drawn_is_refused(
-    ridge: Bench, tool: str, arguments: dict, reason: str
+    ridge: Bench, tool: str, arguments: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(Refused, match=reason):
         ridge.call(tool, path=GEOCHEM, **arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 from toolbench import Bench
@@ -131,7 +132,9 @@ def test_reading_on_in_one_long_line_misses_nothing(bench: Bench) -> None:
         ({"limit": 2.5}, "whole number"),
     ],
 )
-def test_a_range_outside_the_text_is_refused(bench: Bench, arguments: dict, reason: str) -> None:
+def test_a_range_outside_the_text_is_refused(
+    bench: Bench, arguments: dict[str, Any], reason: str
+) -> None:
     bench.write("report.md", PROSE)
     with pytest.raises(Refused, match=reason):
         bench.call("read_range", id="report.md", **arguments)

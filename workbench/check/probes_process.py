@@ -28,7 +28,7 @@ _MANY = 1_000_000
 _TICKS = 5
 _HARD = "SELECT sum(sqrt(a.V * b.range) + ln(b.range + 1)) AS n FROM many a, range(2000) b"
 _CROSS = "SELECT count(*) AS n FROM range(400000) a, range(400000) b WHERE (a.range*b.range)%7=3"
-_HUGE = "SELECT length(string_agg(repeat('x', 1000), '')) AS n FROM range(2000000)"
+_HUGE = "SELECT length(string_agg(repeat('x', 1000), '')) AS n FROM range(600000)"
 
 
 def _sql(query: str, name: str) -> Say:

@@ -9,6 +9,7 @@ from workbench.check.bench import Bench
 from workbench.check.outcome import Seen
 from workbench.check.registry import probe
 from workbench.check.verdict import recorded, require
+from workbench.models.scripted import finish
 from workbench.tools import registry
 from workbench.workspace import RUN_PREFIX
 
@@ -17,15 +18,15 @@ from workbench.workspace import RUN_PREFIX
 def own_records(bench: Bench) -> Seen:
     """Ask every door for the records of this run and of an older one."""
     bench.plant("assays.csv", planted.table(30))
-    old = bench.call("read_file", path="assays.csv").folder.name
+    old = bench.ask("old", {"d01": [finish("seen")]}, agent="dataops").folder.name
     doors = [
         ("read_file", "path"),
         ("read_range", "id"),
         ("describe_table", "path"),
     ]
     names = [
-        *(f"results/{old}/{name}" for name in ("requests/call-r01.json", "events.jsonl")),
-        *(f"results/{old}/run.json", "results/index.jsonl", f"results/{old}/full/x.txt"),
+        *(f"results/{old}/{name}" for name in ("requests/d01-r01.json", "events.jsonl")),
+        *(f"results/{old}/run.json", "results/index.jsonl", f"results/{old}/full/answer.txt"),
         *(f"{RUN_PREFIX}events.jsonl", f"{RUN_PREFIX}requests/d01-r01.json"),
     ]
     tried = 0

@@ -99,7 +99,15 @@ def _loops(loops: list[dict[str, Any]]) -> str:
         kept_out = context["raw_data_tokens"]
         rows.append((*row, context["peak_tokens"], f"{share:.0f} %", kept_out, met))
     columns = ("loop", "agent", "status", "s", "peak tokens", "of usable", "kept out", "limits met")
-    return table(columns, rows, _QUESTION)
+    kinds = [_kinds(loop) for loop in loops]
+    return "\n".join([table(columns, rows, _QUESTION), "", "tokens of the last request", *kinds])
+
+
+def _kinds(loop: dict[str, Any]) -> str:
+    """Return what filled a loop's last request, in tokens; the parts are the whole."""
+    parts = {kind: count for kind, count in loop["context"]["by_category"].items() if count}
+    words = ", ".join(f"{kind.replace('_', ' ')} {count:,}" for kind, count in parts.items())
+    return f"{loop['id']}: {sum(parts.values()):,} = {words}"
 
 
 def _results(items: list[dict[str, Any]]) -> str:

@@ -57,9 +57,13 @@ def lab_words(*, port: int | None, browser: bool) -> list[str]:
         Whether a browser is opened.
     """
     try:
-        root, opened = demo.project(), f"/lab/tree/{demo.QUICKSTART.as_posix()}"
+        root = demo.project()
     except Refused:
-        root, opened = Path.cwd(), "/lab"
+        root = Path.cwd()
+    # What a wheel brings along lies in the installation, where nobody should work.
+    root = Path.cwd() if root == demo.PACKAGED else root
+    there = (root / demo.QUICKSTART).is_file()
+    opened = f"/lab/tree/{demo.QUICKSTART.as_posix()}" if there else "/lab"
     words = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={root}"]
     words.append(f"--LabApp.default_url={opened}")
     words += [f"--port={port}"] if port is not None else []

@@ -71,7 +71,9 @@ def _check_part(file: OpenFile, stream: BinaryIO, part: zipfile.ZipInfo) -> None
     if part.flag_bits & _ENCRYPTED:
         raise Refused(f"'{shown(file.name)}': locked with a password; save it without one")
     if part.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise Refused(f"'{shown(file.name)}': packed in a way that workbooks are not; save it again")
+        raise Refused(
+            f"'{shown(file.name)}': packed in a way that workbooks are not; save it again"
+        )
     stream.seek(part.header_offset)
     header = stream.read(_LOCAL_HEADER)
     name_size, extra_size = struct.unpack("<HH", header[26:30])
@@ -84,7 +86,9 @@ def _check_part(file: OpenFile, stream: BinaryIO, part: zipfile.ZipInfo) -> None
             "inflate_bytes",
         )
     if b"<!DOCTYPE" in start or b"<!ENTITY" in start:
-        raise Refused(f"'{shown(file.name)}': it declares entities, as no workbook does; not opened")
+        raise Refused(
+            f"'{shown(file.name)}': it declares entities, as no workbook does; not opened"
+        )
 
 
 def _unpacked(stream: BinaryIO, part: zipfile.ZipInfo, *, packed: bool) -> tuple[bytes, int]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Protocol
 
 import numpy as np
@@ -60,7 +59,8 @@ class Glimpse:
 
 def extension(name: str) -> str:
     """Return the extension of a name in lower case, without its dot; empty if there is none."""
-    return PurePosixPath(name).suffix.removeprefix(".").casefold()
+    stem, _, ending = name.rpartition("/")[2].rpartition(".")
+    return ending.casefold() if stem else ""
 
 
 @dataclass(frozen=True)
@@ -157,6 +157,11 @@ class RawTable:
     long_rows: int = 0
     ragged_lines: tuple[int, ...] = ()
 
+    @property
+    def names(self) -> list[str]:
+        """Header texts of the columns."""
+        return [cell.name for cell in self.headers]
+
 
 @dataclass(frozen=True)
 class Head:
@@ -198,19 +203,29 @@ class Format(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the format."""
+        ...
 
     @property
-    def extensions(self) -> tuple[str, ...]: ...
+    def extensions(self) -> tuple[str, ...]:
+        """Extensions of its files."""
+        ...
 
     @property
-    def is_data(self) -> bool: ...
+    def is_data(self) -> bool:
+        """Whether its files are data by name alone."""
+        ...
 
     @property
-    def rank(self) -> int: ...
+    def rank(self) -> int:
+        """When it is asked."""
+        ...
 
     @property
-    def by_extension(self) -> bool: ...
+    def by_extension(self) -> bool:
+        """Whether a text may be of it by name alone."""
+        ...
 
     def recognises(self, glimpse: Glimpse) -> bool:
         """Tell by content whether a file is of this format."""

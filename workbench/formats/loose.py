@@ -7,6 +7,7 @@ lines: slower than the engine, but every row keeps its line number and nothing i
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -56,7 +57,10 @@ class Loose:
 
     def rows(self, told: Callable[[int], None] | None = None) -> Iterator[list[str]]:
         """Yield the cells of every row that holds something."""
-        with self.path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+        with (
+            self.path.open("rb") as raw,
+            io.TextIOWrapper(raw, "utf-8-sig", errors="replace", newline="") as stream,
+        ):
             lines = map(self._clean, stream)
             for _ in range(self.skip):
                 next(lines, "")
@@ -69,7 +73,7 @@ class Loose:
                 count += 1
                 yield cells
                 if told is not None and count % 10_000 == 0:
-                    told(stream.buffer.tell())
+                    told(raw.tell())
 
     def _clean(self, line: str) -> str:
         """Note how a line ends and take out signs that no cell holds."""

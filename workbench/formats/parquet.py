@@ -1,5 +1,6 @@
-"""Parquet: columns are taken as text like those of any other format, so that one set of rules
-decides about identifiers, censored values and missing ones.
+"""Parquet: columns are taken as text, like those of any other format.
+
+So one set of rules decides about identifiers, censored values and missing ones.
 """
 
 from __future__ import annotations
@@ -59,9 +60,7 @@ class Parquet:
             raise _damaged(file, error) from None
         headers = tuple(HeaderCell(name) for name in names)
         layout = Layout(header_rows=0)
-        return (
-            RawTable(relation, headers, rows, layout=layout, lines=LineMap.starting(1)),
-        )
+        return (RawTable(relation, headers, rows, layout=layout, lines=LineMap.starting(1)),)
 
     def head(self, file: OpenFile, n: int, limits: Limits) -> Head:
         """Return the first rows as tab-separated text and the number of rows."""

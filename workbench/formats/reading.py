@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Self
 
 import duckdb
 import pyarrow as pa
@@ -94,7 +95,7 @@ class Reading:
         ):
             self.con.execute(f"SET {setting}")
 
-    def __enter__(self) -> Reading:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -108,12 +108,16 @@ def read_reply(text: str) -> ModelReply:
         If it is not a message of the protocol.
     """
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_constant=_no_number)
         content = [dict(part) for part in data["content"]]
         usage = {str(k): int(v) for k, v in dict(data.get("usage") or {}).items() if _whole(v)}
     except (ValueError, TypeError, KeyError, RecursionError):
         raise Failed("model reply: it is not a message of the protocol; ask again") from None
     return ModelReply(content, str(data.get("stop_reason") or "end_turn"), usage)
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is no JSON")
 
 
 def _whole(value: object) -> bool:

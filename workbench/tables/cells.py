@@ -116,7 +116,9 @@ class Grammar:
         """Return SQL for the reason code of a cell, NULL if it is none."""
         names = self.codes_by_text()
         # Two constant lists: a CASE of as many branches takes the planner longer than the data.
-        keys, told = (f"[{', '.join(map(text, items))}]" for items in (names.keys(), names.values()))
+        keys, told = (
+            f"[{', '.join(map(text, items))}]" for items in (names.keys(), names.values())
+        )
         return f"{told}[list_position({keys}, upper({cell}))]"
 
     def cell_class(self, cell: str, number: str, limit: str) -> str:
@@ -181,7 +183,11 @@ def starts_as_censored(cell: str) -> str:
     Ranges of texts are the cheapest test there is; what is let in too has no number behind it.
     """
     ranges = ("<", "?"), ("≤", "≦"), ("&gt;", "&lt<")
-    return "(" + " OR ".join(f"({cell} >= '{low}' AND {cell} < '{high}')" for low, high in ranges) + ")"
+    return (
+        "("
+        + " OR ".join(f"({cell} >= '{low}' AND {cell} < '{high}')" for low, high in ranges)
+        + ")"
+    )
 
 
 def _starts(cell: str, *signs: str) -> str:

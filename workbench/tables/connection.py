@@ -14,11 +14,10 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
-import pyarrow.dataset as ds
 from numpy.typing import NDArray
 
 from workbench.errors import LimitReached, Refused
@@ -28,6 +27,7 @@ from workbench.tables.export import BATCH_ROWS, Streamed, Writer, castable, neut
 from workbench.tables.frame import Frame, read_frame
 from workbench.tables.policy import Policy, view_sql
 from workbench.tables.refusals import refusal
+from workbench.tables.scanning import snapshot
 from workbench.tables.statement import check_statement
 from workbench.tables.table import Table
 
@@ -37,6 +37,7 @@ __all__ = ["Connection", "Policy", "Preview", "Streamed", "neutral", "quote"]
 _MEMORY_SHARE = 0.35
 # Of what a result may take: sorting needs no more on disk than what it sorts.
 _SPILL_BYTES = 2_000_000_000
+_RING_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Connection:
         self._views: dict[str, tuple[Table, Policy]] = {}
         self._con = self._locked()
 
-    def __enter__(self) -> Connection:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -150,7 +151,7 @@ class Connection:
     def _register(self, name: str, table: Table, policy: Policy) -> None:
         place = list(self._views).index(name) + 1
         relation = f"snapshot_{place}"
-        self._con.register(relation, ds.dataset(table.path, format="parquet"))
+        self._con.register(relation, snapshot(table.path))
         sql = view_sql(table.columns, relation, policy)
         self._con.execute(f"CREATE VIEW {quote(name)} AS {sql}")
 
@@ -206,7 +207,7 @@ class Connection:
         with self._run():
             return self._con.execute(sql, list(params)).fetchall()
 
-    def stream(self, sql: str, path: Path, writer: Writer = "csv") -> Streamed:
+    def stream(self, sql: str, path: Path, writer: Writer = "csv", *, keep: int = 0) -> Streamed:
         """Run a SELECT and write its whole result without holding it in memory.
 
         Parameters
@@ -217,6 +218,8 @@ class Connection:
             File to write; the caller removes it if this fails.
         writer : {"csv", "parquet"}
             Format.
+        keep : int, optional
+            First rows to return as well: running the query twice could give others.
 
         Raises
         ------
@@ -237,11 +240,10 @@ class Connection:
                     for (name, _), as_is in zip(columns, plain, strict=True)
                 )
             relation = self._con.sql(f"SELECT {chosen} FROM query(?)", params=[sql])  # noqa: S608 - quoted
-            return write(relation.to_arrow_reader(BATCH_ROWS), path, writer, self._limits)
+            reader = relation.to_arrow_reader(BATCH_ROWS)
+            return write(reader, path, writer, self._limits, keep=keep)
 
-    def frame(
-        self, table: Table, columns: Iterable[str], policy: Policy = Policy.HALF
-    ) -> Frame:
+    def frame(self, table: Table, columns: Iterable[str], policy: Policy = Policy.HALF) -> Frame:
         """Return columns of a table as arrays; see `workbench.tables.frame`."""
         return read_frame(table, columns, policy)
 
@@ -256,32 +258,38 @@ class Connection:
             raise
         except (duckdb.Error, RuntimeError, OSError, MemoryError) as error:
             columns = {column.name for table, _ in self._views.values() for column in table.columns}
-            raise refusal(
-                error, self._limits, columns, self.tables, timed=clock.fired
-            ) from None
+            raise refusal(error, self._limits, columns, self.tables, timed=clock.fired) from None
 
 
 class _Clock:
-    """Interrupts a connection after some seconds, and never after its block has ended."""
+    """Interrupts a connection after some seconds, and never after its block has ended.
+
+    It goes on ringing until the block ends: an interrupt between two statements is forgotten when
+    the next one starts (seen: a query that began at that moment ran for ever).
+    """
 
     def __init__(self, con: duckdb.DuckDBPyConnection, seconds: float) -> None:
         self.fired = False
         self._con = con
-        self._over = False
+        self._over = threading.Event()
         self._lock = threading.Lock()
         self._timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._ring)
         self._timer.daemon = True
 
     def _ring(self) -> None:
-        with self._lock:
-            if not self._over:
+        while True:
+            with self._lock:
+                if self._over.is_set():
+                    return
                 self.fired = True
                 self._con.interrupt()
+            if self._over.wait(_RING_SECONDS):
+                return
 
     def __enter__(self) -> None:
         self._timer.start()
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
-            self._over = True
+            self._over.set()
         self._timer.cancel()

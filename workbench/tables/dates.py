@@ -87,9 +87,7 @@ def dated(reading: Reading, relation: str, places: Sequence[int]) -> dict[int, F
     """Find the columns in which every filled cell is a date of one pattern."""
     found: dict[int, Found] = {}
     for group in groups(places):
-        parts = ", ".join(
-            f"count({as_date(f'c{at}', one)})" for at in group for one in PATTERNS
-        )
+        parts = ", ".join(f"count({as_date(f'c{at}', one)})" for at in group for one in PATTERNS)
         filled = ", ".join(f"count(c{at}), {_timed(f'c{at}')}" for at in group)
         row = reading.con.execute(f"SELECT {filled}, {parts} FROM {relation}").fetchone() or ()  # noqa: S608
         for number, at in enumerate(group):

@@ -25,7 +25,9 @@ _NUMBERS = 0.9
 _NUMBERS_NAMED = 0.5
 _GROUPS = 30
 _MANY_GROUPS = 200
-_PLACES = frozenset({"from", "to", "depth", "easting", "northing", "longitude", "latitude", "elevation"})
+_PLACES = frozenset(
+    {"from", "to", "depth", "easting", "northing", "longitude", "latitude", "elevation"}
+)
 _DEGREES = 180.0
 _DIFFER = 0.9
 
@@ -62,9 +64,7 @@ class Decision:
     note: str = ""
 
 
-def decide(
-    reading: Reading, raw: RawTable, names: Sequence[str], overrides: Mapping[int, Override]
-) -> list[Decision]:
+def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -> list[Decision]:
     """Decide about every column of a raw table."""
     grammar = Grammar(raw.layout.decimal or ".")
     profiles = profile(reading, raw.relation, len(raw.headers), grammar)
@@ -90,9 +90,7 @@ def decide(
     dates = dated(reading, raw.relation, texts)
     decided = []
     for at, kind in enumerate(kinds):
-        own = replace(
-            grammar, results=named[at].role in MEASURED, sentinels=gaps.get(at, ())
-        )
+        own = replace(grammar, results=named[at].role in MEASURED, sentinels=gaps.get(at, ()))
         own = _with_override(own, overrides.get(at))
         decided.append(
             _decision(at, kind, named[at], own, profiles[at], dates.get(at), overrides.get(at))
@@ -177,8 +175,8 @@ def _kinds(
         if _looks_like_a_label(written[at]) and not (at in overrides and overrides[at].kind):
             kinds[at] = "text"
     texts = [at for at, kind in enumerate(kinds) if kind == "text" and _may_be_truths(profiles[at])]
-    for at, one in textures(reading, raw.relation, texts, raw.layout.decimal or ".").items():
-        if one.truths == profiles[at].filled:
+    for at, seen in textures(reading, raw.relation, texts, raw.layout.decimal or ".").items():
+        if seen.truths == profiles[at].filled:
             kinds[at] = "boolean"
     return kinds
 

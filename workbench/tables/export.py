@@ -38,12 +38,15 @@ class Streamed:
         Its columns.
     neutralised : int
         Text cells that were made harmless.
+    first : tuple of tuple
+        The first rows, as many as were asked for.
     """
 
     rows: int
     bytes: int
     columns: tuple[str, ...]
     neutralised: int
+    first: tuple[tuple[object, ...], ...] = ()
 
 
 def neutral(cell: str) -> str:
@@ -59,7 +62,9 @@ def neutral(cell: str) -> str:
     return cell
 
 
-def write(reader: pa.RecordBatchReader, path: Path, writer: Writer, limits: Limits) -> Streamed:
+def write(
+    reader: pa.RecordBatchReader, path: Path, writer: Writer, limits: Limits, *, keep: int = 0
+) -> Streamed:
     """Write the batches of a result.
 
     Parameters
@@ -72,6 +77,8 @@ def write(reader: pa.RecordBatchReader, path: Path, writer: Writer, limits: Limi
         Format.
     limits : Limits
         Rows ``artefact_rows`` and ``artefact_bytes`` hold.
+    keep : int, optional
+        First rows to return as well.
 
     Raises
     ------
@@ -82,9 +89,11 @@ def write(reader: pa.RecordBatchReader, path: Path, writer: Writer, limits: Limi
         kind = _Csv if writer == "csv" else _Parquet
         out = kind(sink, reader.schema)
         rows = 0
+        first: list[tuple[object, ...]] = []
         for batch in reader:
             if not batch.num_rows:
                 continue
+            first += _tuples(batch.slice(0, max(keep - len(first), 0)))
             rows += batch.num_rows
             _check("artefact_rows", rows, limits)
             out.write(batch)
@@ -92,7 +101,12 @@ def write(reader: pa.RecordBatchReader, path: Path, writer: Writer, limits: Limi
         out.close()
         size = sink.tell()
         _check("artefact_bytes", size, limits)
-    return Streamed(rows, size, tuple(reader.schema.names), out.neutralised)
+    return Streamed(rows, size, tuple(reader.schema.names), out.neutralised, tuple(first))
+
+
+def _tuples(batch: pa.RecordBatch) -> list[tuple[object, ...]]:
+    """Return the rows of a small batch."""
+    return list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
 
 
 def _check(key: str, size: int, limits: Limits) -> None:

@@ -22,6 +22,7 @@ from workbench.tables.cells import BELOW as BELOW_FLAG
 from workbench.tables.cells import BLANK
 from workbench.tables.cells import REJECTED as REJECTED_FLAG
 from workbench.tables.policy import Policy
+from workbench.tables.scanning import Bounded, snapshot
 from workbench.tables.table import FLAG, LIMIT, Column, Table
 
 Floats = NDArray[np.float64]
@@ -133,8 +134,7 @@ class Frame:
 
     def complete(self, names: Sequence[str] | None = None) -> Mask:
         """Tell which rows have a finite number in every column."""
-        found: Mask = np.isfinite(self.matrix(names)).all(axis=1)
-        return found
+        return np.all(np.isfinite(self.matrix(names)), axis=1)
 
     def accounting(
         self, names: Sequence[str] | None = None, used: Mask | None = None
@@ -192,48 +192,43 @@ def read_frame(table: Table, columns: Iterable[str], policy: Policy = Policy.HAL
         If a column does not exist.
     """
     wanted = {column.name: column for column in map(table.column, columns)}
-    fields: dict[str, pc.Expression] = {}
-    for place, column in enumerate(wanted.values()):
-        fields[f"v{place}"] = ds.field(column.name)
-        if column.coded:
-            fields[f"f{place}"] = ds.field(column.name + FLAG)
-            fields[f"l{place}"] = ds.field(column.name + LIMIT)
-    if not fields:
-        return Frame(table, policy, {}, table.rows)
+    coded = [column.name + FLAG for column in wanted.values() if column.coded]
     try:
-        data = ds.dataset(table.path, format="parquet").to_table(columns=fields)
+        source = snapshot(table.path, coded)
+        series = {name: _series(source, column, policy) for name, column in wanted.items()}
     except (OSError, pa.ArrowException):
         raise Refused(f"table '{table.name}': its snapshot cannot be read; open it again") from None
-    series = {
-        column.name: _series(column, data, place, policy)
-        for place, column in enumerate(wanted.values())
-    }
     return Frame(table, policy, series, table.rows)
 
 
-def _series(column: Column, data: pa.Table, place: int, policy: Policy) -> Series:
-    """Make the arrays of one column."""
-    raw = data.column(f"v{place}").combine_chunks()
+def _series(source: Bounded, column: Column, policy: Policy) -> Series:
+    """Read one column and make its arrays."""
+    fields = {"value": ds.field(column.name)}
+    if column.coded:
+        fields |= {"flag": ds.field(column.name + FLAG), "limit": ds.field(column.name + LIMIT)}
+    data = source.scanner(columns=fields).to_table()
+    raw = data.column("value").combine_chunks()
     blank = np.asarray(pc.is_null(raw))
     flag = np.where(blank, MISSING, PLAIN).astype(np.uint8)
-    limit = np.full(len(flag), np.nan)
+    # Nothing is known for most columns: one number seen from every row takes no memory.
+    nothing: Floats = np.broadcast_to(np.float64(np.nan), len(flag))
     reasons = {BLANK: int(blank.sum())} if blank.any() else {}
     if column.kind not in {"number", "empty"}:
         texts = np.array(pc.cast(raw, pa.string()).to_pylist(), dtype=object)
-        return Series(column, np.full(len(flag), np.nan), flag, limit, reasons, texts)
-    numeric = pa.types.is_floating(raw.type)
-    values = np.array(pc.fill_null(raw, np.nan)) if numeric else np.full(len(flag), np.nan)
+        return Series(column, nothing, flag, nothing, reasons, texts)
+    if not pa.types.is_floating(raw.type):
+        return Series(column, nothing, flag, nothing, reasons)
+    values, limit = np.array(pc.fill_null(raw, np.nan)), nothing
     if column.coded:
-        told = data.column(f"f{place}").combine_chunks()
-        limit = np.array(pc.fill_null(data.column(f"l{place}").combine_chunks(), np.nan))
-        flag, reasons = _flags(told)
+        limit = np.array(pc.fill_null(data.column("limit").combine_chunks(), np.nan))
+        flag, reasons = _flags(data.column("flag").combine_chunks())
         _replace(values, flag, limit, policy)
     return Series(column, values, flag, limit, reasons)
 
 
 def _flags(told: pa.Array) -> tuple[Codes, dict[str, int]]:
     """Turn flags as text into codes, and count the reasons of missing values."""
-    encoded = told.dictionary_encode()
+    encoded = told if pa.types.is_dictionary(told.type) else told.dictionary_encode()
     words = encoded.dictionary.to_pylist()
     codes = np.array([_CODES.get(word, MISSING) for word in words] + [PLAIN], dtype=np.uint8)
     places = np.array(pc.fill_null(encoded.indices, len(words)))

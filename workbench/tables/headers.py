@@ -18,15 +18,21 @@ from workbench.tables.units import unit_named
 # Elements that must stand together before a word such as "In" is believed without a unit.
 _COMPANY = 3
 
-_BRACKETS = re.compile(r"^(?P<base>.*?)[\s_-]*[(\[](?P<unit>[^)\]]*)[)\]]\s*(?P<rest>.*)$", re.DOTALL)
-_GLUED = re.compile(r"^(?P<base>[A-Z][A-Za-z0-9]{0,5}?)(?P<unit>wt\.?%|%|ppm|ppb|pct)$", re.IGNORECASE)
+_BRACKETS = re.compile(
+    r"^(?P<base>.*?)[\s_-]*[(\[](?P<unit>[^)\]]*)[)\]]\s*(?P<rest>.*)$", re.DOTALL
+)
+_GLUED = re.compile(
+    r"^(?P<base>[A-Z][A-Za-z0-9]{0,5}?)(?P<unit>wt\.?%|%|ppm|ppb|pct)$", re.IGNORECASE
+)
 _ISOTOPE = re.compile(r"^(?:d|δ|delta ?)(?:2H|D|7Li|11B|13C|15N|18O|34S|37Cl)\b", re.IGNORECASE)
 _PAIR = re.compile(r"^([A-Z][A-Za-z0-9]*)\s*/\s*([A-Z][A-Za-z0-9]*)$")
 _MASS = re.compile(r"(?<![A-Za-z0-9])\d{1,3}(?=[A-Z])")
 _METHOD = re.compile(r"^(?=.*[A-Z])(?=.*(?:\d|[A-Z]{2}))[A-Za-z0-9.+-]{2,15}$")
 _INDICES = frozenset({"mg#", "a/cnk", "a/nk", "cia", "ciw", "mgno"})
 # Words beside a symbol that are neither method nor another name.
-_MANNERS = frozenset(["total", "tot", "org", "organic", "inorg", "calc", "mean", "median", "avg", "best", "final"])
+_MANNERS = frozenset(
+    ["total", "tot", "org", "organic", "inorg", "calc", "mean", "median", "avg", "best", "final"]
+)
 
 
 @dataclass(frozen=True)

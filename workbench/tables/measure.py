@@ -23,7 +23,7 @@ _TEXT = 120
 _FACTS = 5
 # A median holds its whole column in memory; so many columns at a time, so many cells.
 _GROUP = 50
-_CELLS = 20_000_000
+_CELLS = 5_000_000
 
 
 def measure(reading: Reading, path: Path, rows: int, columns: Sequence[Typed]) -> list[Column]:
@@ -66,9 +66,7 @@ def _facts(one: Typed) -> str:
     return f"count({name}), NULL, NULL, NULL, NULL"
 
 
-def _column(
-    reading: Reading, source: str, rows: int, one: Typed, facts: tuple[Any, ...]
-) -> Column:
+def _column(reading: Reading, source: str, rows: int, one: Typed, facts: tuple[Any, ...]) -> Column:
     count, median, low, high, limits = facts
     flags = _flags(reading, source, one) if one.coded else {BLANK: rows - count}
     reasons = {

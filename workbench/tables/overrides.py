@@ -1,4 +1,4 @@
-"""What a person set about the columns of a file: ``COLUMN.key=value``, checked before it is used."""
+"""What a person set about the columns of a file, ``COLUMN.key=value``: checked before use."""
 
 from __future__ import annotations
 

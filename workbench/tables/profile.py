@@ -174,9 +174,7 @@ def _classed(
     reading: Reading, relation: str, quick: Mapping[int, Profile], grammar: Grammar
 ) -> dict[int, Profile]:
     """Count the cells of mixed columns by class."""
-    parts = ", ".join(
-        f"count(*) FILTER (k{at} = {one:d})" for at in quick for one in CellClass
-    )
+    parts = ", ".join(f"count(*) FILTER (k{at} = {one:d})" for at in quick for one in CellClass)
     source = layered(relation, dict.fromkeys(quick, grammar))
     row = reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ()  # noqa: S608
     size = len(CellClass)

@@ -14,7 +14,9 @@ from workbench.errors import LimitReached, Refused, nearest
 from workbench.limits import Limits
 
 _PATH = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][\w.@+~-]+){2,}[/\\]?")
-_COLUMN = re.compile(r'(?:Referenced column|column) "([^"]+)" (?:not found|that is not)', re.IGNORECASE)
+_COLUMN = re.compile(
+    r'(?:Referenced column|column) "([^"]+)" (?:not found|that is not)', re.IGNORECASE
+)
 _TABLE = re.compile(r"Table with name (.+?) does not exist", re.IGNORECASE)
 _LENGTH = 300
 
@@ -37,30 +39,30 @@ def refusal(
     """
     said = str(error)
     if timed:
-        seconds = limits["query_seconds"].sentence
+        rule = limits["query_seconds"].sentence
         return LimitReached(
-            f"query: interrupted. {seconds} Ask for less, or filter before joining", "query_seconds"
+            f"query: interrupted. {rule} Ask for less, or filter before joining", "query_seconds"
         )
-    if isinstance(error, duckdb.InterruptException) or "interrupted" in said.casefold():
-        return Refused("query: it was stopped")
-    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError) or "Out of memory" in said:
         return LimitReached(
             "query: it needs more memory than a child has; filter, or group in two steps",
             "child_memory",
         )
+    return Refused(f"query: {_reason(error, said, columns, list(tables))}")
+
+
+def _reason(error: Exception, said: str, columns: Iterable[str], tables: list[str]) -> str:
+    """Say what was wrong with a query, and name what comes nearest."""
+    if isinstance(error, duckdb.InterruptException) or "interrupted" in said.casefold():
+        return "it was stopped"
     if match := _COLUMN.search(said):
-        return Refused(f"query: column '{match[1][:80]}' not found{nearest(match[1], columns)}")
+        return f"column '{match[1][:80]}' not found{nearest(match[1], columns)}"
     if match := _TABLE.search(said):
-        names = list(tables)
-        listed = ", ".join(sorted(names)[:10]) or "none"
-        return Refused(
-            f"query: table '{match[1][:80]}' is not open{nearest(match[1], names)}; open: {listed}"
-        )
+        listed = ", ".join(sorted(tables)[:10]) or "none"
+        return f"table '{match[1][:80]}' is not open{nearest(match[1], tables)}; open: {listed}"
     if isinstance(error, duckdb.PermissionException) or "disabled by configuration" in said:
-        return Refused(
-            "query: files, extensions and settings are closed to queries; name an open table"
-        )
-    return Refused(f"query: {one_line(said)}")
+        return "files, extensions and settings are closed to queries; name an open table"
+    return one_line(said)
 
 
 def one_line(said: str) -> str:

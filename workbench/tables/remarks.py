@@ -68,7 +68,10 @@ def _hidden(reading: Reading, source: str, columns: Sequence[Column]) -> list[st
     open_ones = [
         one
         for one in columns
-        if not one.below and one.count >= _HIDDEN_ROWS and one.min != one.max and one.role != "ratio"
+        if not one.below
+        and one.count >= _HIDDEN_ROWS
+        and one.min != one.max
+        and one.role != "ratio"
     ]
     times = _counts(reading, source, [(one, f"= {one.min!r}::DOUBLE") for one in open_ones])
     return _listed(

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import re
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _WORDS: dict[str, str] = {
     "hole": "hole holeid holename holeno holenumber bhid dhid ddh ddhid dh bh drillhole "
     "drillholeid drillholename drillholeno borehole boreholeid well wellid wellname uwi "
@@ -31,8 +36,9 @@ _BY_WORD = {word: role for role, words in _WORDS.items() for word in words.split
 _ID_ENDS = frozenset({"id", "ids", "no", "nr", "num", "number"})
 # Run together with what they number: SAMPLEID, Anumber, COMPSAMPID.
 _ID_TAIL = re.compile(r"^(?:.{2,}id|.+number)$")
-_NOT_IDS = frozenset(
-    ["fluid", "acid", "solid", "void", "grid", "liquid", "mid", "arid", "humid", "rapid", "hybrid", "orchid", "said", "paid", "avoid", "valid", "invalid", "amygdaloid", "ellipsoid", "geoid", "lipid", "oxid", "colloid", "tabloid", "android", "steroid", "asteroid"]
+_NOT_IDS = _words(
+    "fluid acid solid void grid liquid mid arid humid rapid hybrid orchid said paid avoid valid "
+    "invalid amygdaloid ellipsoid geoid lipid oxid colloid tabloid steroid asteroid"
 )
 
 

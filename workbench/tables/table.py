@@ -7,7 +7,7 @@ back unchanged. Counts are over the whole file: ``count + below + above + reject
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -279,31 +279,3 @@ class Source:
     def to_json(self) -> dict[str, object]:
         """Return the source in the shape of ``describe --json``."""
         return dict(vars(self))
-
-
-def unique_names(headers: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Make column or table names of texts: trimmed, none empty, unique without regard to case.
-
-    Parameters
-    ----------
-    headers : iterable of str
-        Texts as the file gives them. An empty one becomes ``column_7`` at the seventh place.
-    taken : iterable of str, optional
-        Names that are in use already.
-
-    Returns
-    -------
-    list of str
-        One name a text, in order; a repeated one becomes ``Au_2``, ``Au_3``.
-    """
-    seen = {name.casefold() for name in taken}
-    names = []
-    for place, header in enumerate(headers, start=1):
-        wanted = header.strip() or f"column_{place}"
-        name, number = wanted, 1
-        while name.casefold() in seen:
-            number += 1
-            name = f"{wanted}_{number}"
-        seen.add(name.casefold())
-        names.append(name)
-    return names

@@ -14,8 +14,9 @@ from workbench.formats.reading import quote, text
 from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass
 from workbench.tables.dates import as_moment
 from workbench.tables.decide import Decision
+from workbench.tables.names import unique_names
 from workbench.tables.profile import layered
-from workbench.tables.table import FLAG, LIMIT, unique_names
+from workbench.tables.table import FLAG, LIMIT
 
 _FLAGGING = (
     CellClass.BELOW,
@@ -143,7 +144,9 @@ def _expressions(one: Typed) -> str:
         value = f"CASE WHEN {given} IS NULL THEN {value} END"
         if one.limit_at is not None:
             told = one.decision.grammar.number(f"c{one.limit_at}")
-            limit = f"CASE WHEN {given} IN ({text(BELOW)}, {text(ABOVE)}) THEN {told} ELSE {limit} END"
+            limit = (
+                f"CASE WHEN {given} IN ({text(BELOW)}, {text(ABOVE)}) THEN {told} ELSE {limit} END"
+            )
     return (
         f"{value} AS {name}, {own} AS {quote(one.name + FLAG)}, "
         f"CAST({limit} AS DOUBLE) AS {quote(one.name + LIMIT)}"

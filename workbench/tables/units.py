@@ -174,5 +174,7 @@ def alike(units: list[str | None]) -> bool:
 
     Unknown units are alike only if all are unknown.
     """
-    known = {None if unit is None else (UNITS[unit].dimension, UNITS[unit].factor) for unit in units}
+    known = {
+        None if unit is None else (UNITS[unit].dimension, UNITS[unit].factor) for unit in units
+    }
     return len(known) <= 1

@@ -95,13 +95,17 @@ def _limits(values: Numbers, *, log: bool) -> Numbers:
 
 
 def _edges(values: Numbers) -> Numbers:
-    """Return equal bins by the rule of Freedman and Diaconis, 8 to 60 of them."""
+    """Return equal bins, 8 to 60: by Freedman and Diaconis, and no fewer than the root of n.
+
+    Two far populations have wide quartiles, for which the rule alone gives too few bins.
+    """
     low, high = float(values.min()), float(values.max())
     if low == high:
         return np.linspace(low - 0.5, high + 0.5, _FEWEST + 1)
     first, third = np.percentile(values, [25, 75])
     width = 2 * (third - first) / np.cbrt(values.size)
     bins = _MOST if width <= 0 else math.ceil((high - low) / width)
+    bins = max(bins, math.ceil(math.sqrt(values.size)))
     return np.linspace(low, high, min(max(bins, _FEWEST), _MOST) + 1)
 
 

@@ -75,16 +75,8 @@ def correlate(
     header = ["column_a", "column_b", "n", "r"]
     whole = results.small_table(context, f"{stem}_pairs", header, [p.row() for p in listed])
     matrix = results.small_table(context, f"{stem}_matrix", *found.matrix(min_pairs))
-    values: dict[str, Any] = {
-        "method": method,
-        "transform": found.transform,
-        "columns": len(chosen),
-        "rows_in": table.rows,
-        "rows_used": found.rows_used,
-        "rows_dropped": table.rows - found.rows_used,
-        "pairs": len(listed),
-        "left_out": found.too_few(min_pairs),
-    }
+    values: dict[str, Any] = {"method": method, **found.counts(), "pairs": len(listed)}
+    values["left_out"] = found.too_few(min_pairs)
     if target is not None:
         values["target"] = facts.name(chosen[0].name)
     values |= {pair.key: pair.fact() for pair in listed[:_TOP]}

@@ -56,6 +56,7 @@ class Correlated:
     names: tuple[str, ...]
     found: Correlations
     transform: str
+    rows_in: int
     rows_used: int
     policy: str
     dropped: dict[str, int]
@@ -79,6 +80,17 @@ class Correlated:
         upper = np.triu_indices(len(self.names), 1)
         without = (self.found.n[upper] < least) | ~np.isfinite(self.found.r[upper])
         return int(without.sum())
+
+    def counts(self) -> dict[str, Any]:
+        """Return what was correlated: transform, columns, rows."""
+        rows = self.rows_in
+        return {
+            "transform": self.transform,
+            "columns": len(self.names),
+            "rows_in": rows,
+            "rows_used": self.rows_used,
+            "rows_dropped": rows - self.rows_used,
+        }
 
     def matrix(self, least: int) -> tuple[list[str], list[list[Any]]]:
         """Return header and rows of the matrix; cells without a coefficient are empty."""
@@ -130,7 +142,7 @@ def correlated(
         transform = "raw"
     used = int((np.isfinite(values).sum(axis=1) >= 2).sum())  # noqa: PLR2004 - a pair
     found = correlations(values, method)
-    return Correlated(names, found, transform, used, facts.PLAIN, dropped, notes)
+    return Correlated(names, found, transform, table.rows, used, facts.PLAIN, dropped, notes)
 
 
 def _censored(rows: Rows, names: Sequence[str]) -> NDArray[np.bool_]:
@@ -152,4 +164,6 @@ def _by_ratios(rows: Rows, columns: Sequence[Column], method: Method) -> Correla
     policy = f"{facts.PLAIN}; they enter the mean of the row as {facts.HALF}"
     note = f"log-ratios over {len(names)} parts in {unit}: they depend on which parts are chosen"
     found = correlations(values, method)
-    return Correlated(names, found, "clr", rows.used, policy, dict(rows.dropped), (note,))
+    return Correlated(
+        names, found, "clr", rows.frame.rows, rows.used, policy, dict(rows.dropped), (note,)
+    )

@@ -29,11 +29,12 @@ _MANY = 4_000
 _FEW = 500
 # Whole numbers with at most so many different values are group numbers, not quantities.
 _MOST_GROUPS = 12
-_EXTREME = 1.0
+# As much as the top class of a map holds, so that none of its points is left out.
+_EXTREME = 2.0
 
 
 def sampled(drawn: Rows, names: Sequence[str], seed: int) -> tuple[Mask, int | None]:
-    """Choose at most 50,000 rows, the lowest and highest 1 % of each column among them.
+    """Choose at most 50,000 rows, the lowest and highest 2 % of each column among them.
 
     Returns
     -------

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from workbench.reply import Made
 from workbench.tables.statistics import rounded
-from workbench.tables.table import FLAG, LIMIT, unique_names
+from workbench.tables.names import unique_names
+from workbench.tables.table import FLAG, LIMIT
 
 if TYPE_CHECKING:
+    from workbench.tables.export import Streamed
     from workbench.tables.table import Column, Table
     from workbench.tools.context import Context
 
@@ -29,9 +31,14 @@ _ORDER = "row order"
 
 def stream(context: Context, stem: str, sql: str) -> Made:
     """Write the whole result of a query as CSV."""
+    return stream_and_keep(context, stem, sql, 0)[0]
+
+
+def stream_and_keep(context: Context, stem: str, sql: str, keep: int) -> tuple[Made, Streamed]:
+    """Write the whole result of a query as CSV and return its first rows as well."""
     with context.new_file(stem, "csv") as (part, final):
-        told = context.connection.stream(sql, part, writer="csv")
-    return context.made(final[0], CSV, told.rows, len(told.columns))
+        told = context.connection.stream(sql, part, writer="csv", keep=keep)
+    return context.made(final[0], CSV, told.rows, len(told.columns)), told
 
 
 def small_table(

@@ -42,13 +42,11 @@ def sql(context: Context, query: str, paths: list[str] | None = None) -> Reply:
     if not query.strip():
         raise Refused("sql: the query is empty; write one SELECT over a view")
     tables = _tables(context, query, paths)
-    connection = context.connection
-    views = {connection.view(table): table for table in tables}
+    views = {context.connection.view(table): table for table in tables}
     # One row more than is shown, so that the gate is the one that cuts and says so.
     shown = min(context.limits["preview_rows"].number, _FETCHED) + 1
-    first = connection.preview(query, shown)
     stem = context.stem(tables[0].source) + "_sql" if len(views) == 1 else "sql"
-    made = results.stream(context, stem, query)
+    made, told = results.stream_and_keep(context, stem, query, shown)
     total = made.rows or 0
     used = [c for table in tables for c in table.columns if c.censored and _said(c.name, query)]
     values: dict[str, Any] = {
@@ -59,7 +57,7 @@ def sql(context: Context, query: str, paths: list[str] | None = None) -> Reply:
         "policy": facts.HALF,
         "output": facts.output(made.path),
     }
-    preview = facts.preview(context, "result", first.columns, first.rows, total, made.path)
+    preview = facts.preview(context, "result", told.columns, told.first, total, made.path)
     return Reply(values, previews=(preview,), made=(made,))
 
 
@@ -87,7 +85,7 @@ def _tables(context: Context, query: str, paths: Sequence[str] | None) -> list[T
 
 def _mentioned(context: Context, query: str) -> Iterator[str]:
     """Yield the files whose view name stands in the query."""
-    from workbench.tables.snapshot import view_name
+    from workbench.tables.names import view_name
 
     words = query.casefold()
     for path in _candidates(context):

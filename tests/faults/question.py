@@ -1,0 +1,51 @@
+"""The question of the fault tests: an orchestrator, one specialist, three calls, one result file."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from workbench.answer import Answer
+from workbench.check import planted
+from workbench.ledger import Event
+from workbench.limits import Limits
+from workbench.models.scripted import Script, ScriptedModel, call, finish
+from workbench.run import Setting
+from workbench.session import Session
+from workbench.starting import start_child
+from workbench.workspace import Workspace
+
+NAME = "assays.csv"
+SCRIPTS: dict[str, Script] = {
+    "orchestrator": [
+        call("dispatch", agent="transform", objective=f"filter {NAME}"),
+        finish("joined"),
+    ],
+    "dispatch": [
+        call("describe_table", path=NAME),
+        call("query_data", path=NAME, operation="head"),
+        call("filter_rows", path=NAME, expression="`V1_ppm` > 40"),
+        finish("filtered"),
+    ],
+}
+
+
+def plant(data: Path) -> None:
+    """Write the data of the question."""
+    data.mkdir(parents=True, exist_ok=True)
+    (data / NAME).write_text(planted.table(300))
+
+
+def ask(
+    data: Path,
+    *,
+    start: Callable[..., Any] = start_child,
+    stop: threading.Event | None = None,
+    listener: Callable[[Event], None] | None = None,
+) -> Answer:
+    """Put the question."""
+    place = Workspace.at(data)
+    session = Session(Setting(place, ScriptedModel(SCRIPTS), Limits(), start))
+    return session.ask("Filter the assays", agent="orchestrator", stop=stop, listener=listener)

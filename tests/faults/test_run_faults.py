@@ -1,0 +1,223 @@
+"""Faults in the middle of a run: F1 child killed, F2 kernel killed, F3 interrupted.
+
+Each is injected at ten points; after each the same invariants hold, and the same question works.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from faults import invariants, question
+
+from workbench import past
+from workbench.answer import Answer
+from workbench.ledger import Event, read
+from workbench.processtree import children
+from workbench.starting import start_child
+
+HERE = Path(__file__).resolve().parent
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at by /proc")
+POINTS = range(10)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder with the question's file, and a key that must be found nowhere."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", invariants.KEY)
+    folder = tmp_path / "data"
+    question.plant(folder)
+    return folder
+
+
+class Children:
+    """Starts real children and remembers their process numbers."""
+
+    def __init__(self) -> None:
+        self.pids: list[int] = []
+
+    def start(self, *arguments: Any) -> Any:
+        link = start_child(*arguments)
+        ready = link.ready
+
+        def noted() -> dict[str, Any]:
+            message: dict[str, Any] = ready()
+            self.pids.append(int(message["pid"]))
+            return message
+
+        link.ready = noted  # type: ignore[method-assign]
+        return link
+
+    def kill(self) -> None:
+        for pid in self.pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
+    """The events of the question when nothing goes wrong."""
+    folder = tmp_path_factory.mktemp("undisturbed") / "data"
+    question.plant(folder)
+    answer = question.ask(folder)
+    assert answer.status == "answered"
+    return read(answer.folder / "events.jsonl").events
+
+
+def spread(events: list[Event], first: str) -> list[int]:
+    """Return ten event numbers from the first event of a kind to the last."""
+    start = next(event.seq for event in events if event.kind == first)
+    last = events[-1].seq
+    return [start + round(step * (last - start) / 9) for step in range(10)]
+
+
+def works_again(data: Path) -> None:
+    """Assert I6: the same question succeeds, with nothing cleaned up in between."""
+    before = invariants.fingerprint(data)
+    answer = question.ask(data)
+    assert answer.status == "answered", answer.reason
+    assert len(answer.artefacts) == 1
+    invariants.holds(answer.folder, before)
+
+
+@LINUX
+@pytest.mark.parametrize("point", POINTS)
+def test_f1_a_child_killed_at_any_event_fails_its_dispatch_and_nothing_else(
+    data: Path, undisturbed: list[Event], point: int
+) -> None:
+    before, last = invariants.fingerprint(data), spread(undisturbed, "confinement")[point]
+    workers, killed = Children(), [0.0]
+
+    def watch(event: Event) -> None:
+        if event.seq == last:
+            workers.kill()
+            killed[0] = time.monotonic()
+
+    answer = question.ask(data, start=workers.start, listener=watch)
+    assert time.monotonic() - killed[0] < 2.0
+    assert answer.status == "answered", answer.reason
+    (dispatch,) = answer.view["dispatches"]
+    if dispatch["status"] != "success":
+        assert dispatch["status"] == "error"
+        assert "signal 9" in dispatch["error"] or "no longer listens" in dispatch["error"]
+    invariants.holds(answer.folder, before, pids=workers.pids)
+    works_again(data)
+
+
+@LINUX
+@pytest.mark.parametrize("delay", [0.0, 0.002, 0.01, 0.05])
+def test_f1_a_child_killed_in_the_middle_of_a_call_fails_its_dispatch(
+    data: Path, delay: float
+) -> None:
+    before, workers = invariants.fingerprint(data), Children()
+
+    def watch(event: Event) -> None:
+        if event.kind == "tool_call" and event.data["tool"] == "filter_rows":
+            threading.Timer(delay, workers.kill).start()
+
+    answer = question.ask(data, start=workers.start, listener=watch)
+    assert answer.status == "answered", answer.reason
+    invariants.holds(answer.folder, before, pids=workers.pids)
+    works_again(data)
+
+
+@LINUX
+@pytest.mark.parametrize("point", POINTS)
+def test_f2_a_kernel_killed_at_any_event_leaves_a_readable_run_and_no_process(
+    data: Path, undisturbed: list[Event], point: int
+) -> None:
+    before, last = invariants.fingerprint(data), spread(undisturbed, "run_started")[point]
+    kernel = subprocess.Popen(
+        [sys.executable, str(HERE / "asking_kernel.py"), str(data), str(last)],
+        env=invariants.with_key(),
+        stdout=subprocess.PIPE,
+    )
+    seen = set(family(kernel))
+    assert kernel.wait(30) == -signal.SIGKILL
+    kernel.communicate()
+    (run,) = past.runs(data / "results")
+    ended = last == undisturbed[-1].seq
+    invariants.holds(run.folder, before, outcome=ended, pids=seen)
+    assert run.status == ("answered" if ended else "interrupted")
+    works_again(data)
+
+
+def family(kernel: subprocess.Popen[bytes]) -> Iterator[int]:
+    """Yield the processes below a kernel, again and again, until it has ended."""
+    while kernel.poll() is None:
+        level = {kernel.pid}
+        while level:
+            level = {child for pid in level for child in children(pid)}
+            yield from level
+        time.sleep(0.01)
+
+
+def stopped_at(data: Path, last: int, workers: Children) -> tuple[Answer, float]:
+    """Ask, stop at an event, and return the answer and the seconds it took to end."""
+    stop, began = threading.Event(), [0.0]
+
+    def watch(event: Event) -> None:
+        if event.seq == last:
+            began[0] = time.monotonic()
+            stop.set()
+
+    answer = question.ask(data, start=workers.start, stop=stop, listener=watch)
+    return answer, time.monotonic() - began[0]
+
+
+@LINUX
+@pytest.mark.parametrize("point", POINTS)
+def test_f3_a_run_stopped_at_any_event_ends_within_a_second_with_one_outcome(
+    data: Path, undisturbed: list[Event], point: int
+) -> None:
+    before, workers = invariants.fingerprint(data), Children()
+    answer, took = stopped_at(data, spread(undisturbed, "run_started")[point], workers)
+    assert took < 3.0
+    assert answer.status in {"interrupted", "answered"}
+    if answer.status == "interrupted":
+        assert answer.reason == "stopped by the analyst"
+    invariants.holds(answer.folder, before, pids=workers.pids)
+    works_again(data)
+
+
+@LINUX
+@pytest.mark.parametrize("delay", [0.2, 0.6, 1.0, 1.4, 1.8, 2.2, 2.6, 3.0, 3.5, 4.0])
+def test_f3_an_interrupted_command_line_ends_with_one_line_and_leaves_nothing(
+    data: Path, delay: float
+) -> None:
+    before = invariants.fingerprint(data)
+    command = [sys.executable, "-m", "workbench", "ask", "What is in assays.csv?"]
+    process = subprocess.Popen(
+        [*command, "--data", str(data)],
+        env=invariants.with_key(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    seen: set[int] = set()
+    watcher = threading.Thread(target=lambda: seen.update(family(process)))
+    watcher.start()
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    _, said = process.communicate(timeout=20)
+    watcher.join()
+    assert time.monotonic() - began < 5.0
+    assert process.returncode in {130, 0}, said.decode()[-500:]
+    assert b"Traceback" not in said
+    for run in past.runs(data / "results") if (data / "results").is_dir() else ():
+        invariants.holds(run.folder, before, outcome=_ended(run.folder), pids=seen)
+    invariants.holds(question.ask(data).folder, before, pids=seen)
+
+
+def _ended(run: Path) -> bool:
+    return any(event.kind == "run_ended" for event in read(run / "events.jsonl").events)

@@ -1,0 +1,196 @@
+"""Rows of a delimited text into the loading connection, by the engine or line by line.
+
+The engine reads regular text with every option spelt out. Its row count and first row must agree
+with an independent look at the bytes; where they do not, and for text it cannot read as it stands,
+the rows are read one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import duckdb
+
+from workbench.formats.encoding import Encoding
+from workbench.formats.format import LineMap
+from workbench.formats.heading import Heading
+from workbench.formats.loose import Loose
+from workbench.formats.reading import Reading, cell_sql, text
+from workbench.formats.scan import Structure, scan
+from workbench.formats.sniff import WHITESPACE, Dialect
+from workbench.workspace import OpenFile
+
+# Cells beyond the header that are still looked at; garbage may hold thousands of delimiters.
+_OVERFLOW = 20
+# The engine keeps several lines of this size in memory.
+_LINE_BYTES = 2_000_000
+_LISTED = 50
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text that is ready to be read: where it lies as UTF-8, and how it keeps its table."""
+
+    path: Path
+    encoding: Encoding
+    dialect: Dialect
+    heading: Heading
+    skip: int
+    first: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows in the loading connection, and what their reader counted."""
+
+    relation: str
+    rows: int
+    line_end: str
+    lines: LineMap
+    blank: int
+    short: int
+    long: int
+    ragged: tuple[int, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_rows(ready: Text, file: OpenFile, into: Reading) -> Rows:
+    """Read by the engine if the text is regular and both counts agree, else line by line."""
+    if ready.dialect.delimiter == WHITESPACE:
+        return _by_line(ready, file, into, by_line=True)
+    with ready.path.open("rb") as stream:
+        _skip_lines(stream, ready.skip)
+        done = [0]
+
+        def told(size: int) -> None:
+            done[0] += size
+            into.told("scan", done[0] / max(file.size, 1))
+
+        found = scan(
+            stream, ready.dialect.delimiter, len(ready.heading.cells), ready.skip + 1, told
+        )
+    if found.regular and found.longest < _LINE_BYTES:
+        rows = _by_engine(ready, found, into)
+        if rows is not None:
+            return rows
+    return _by_line(ready, file, into, by_line=found.open_quote)
+
+
+def _skip_lines(stream: BinaryIO, lines: int) -> None:
+    """Move a binary stream past a number of lines, whatever ends them."""
+    place, left = 0, lines
+    while left and (block := stream.read(65_536)):
+        for at, sign in enumerate(block):
+            following = block[at + 1 : at + 2]
+            if sign == 10 or (sign == 13 and following != b"\n"):  # noqa: PLR2004 - LF, CR
+                left -= 1
+                if not left:
+                    stream.seek(place + at + 1)
+                    return
+        place += len(block)
+    stream.seek(0, 2 if lines else 0)
+
+
+def _by_engine(ready: Text, found: Structure, into: Reading) -> Rows | None:
+    """Read with the engine; None if it fails or disagrees with the scan."""
+    into.told("load", 0.0)
+    into.use_threads(found.records)
+    width = min(max(found.widest, len(ready.heading.cells)), len(ready.heading.cells) + _OVERFLOW)
+    try:
+        relation = into.keep(_read_csv(ready, found, width), ready.path.stat().st_size)
+        rows = into.con.execute(f"SELECT count(*) FROM {relation}").fetchone()  # noqa: S608 - our own name
+        first = into.con.execute(f"SELECT * FROM {relation} LIMIT 1").fetchone()  # noqa: S608
+    except duckdb.OutOfMemoryException:
+        raise
+    except duckdb.Error:
+        return None
+    if rows is None or rows[0] != found.records or not _same(first, ready.first):
+        return None
+    extra = _overflow(into, relation, len(ready.heading.cells), width)
+    return Rows(
+        relation,
+        found.records,
+        found.line_end,
+        found.lines,
+        found.blank,
+        found.short,
+        found.long if extra else 0,
+        tuple(line for line, fields in found.ragged if extra or fields < len(ready.heading.cells)),
+        (_trailing(found.long),) if found.long and not extra else (),
+    )
+
+
+def _read_csv(ready: Text, found: Structure, width: int) -> str:
+    """Spell out how the engine is to read the file."""
+    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width))
+    cells = [cell_sql(f"c{place}", white=found.white) for place in range(width)]
+    named = ", ".join(f"{cell} AS c{place}" for place, cell in enumerate(cells))
+    where = f"WHERE coalesce({', '.join(cells)}) IS NOT NULL" if found.blank else ""
+    return (
+        f"SELECT {named} FROM read_csv({text(str(ready.path))}, "  # noqa: S608 - quoted
+        f"auto_detect = false, columns = {{{columns}}}, delim = {text(ready.dialect.delimiter)}, "
+        "quote = '\"', escape = '\"', comment = '', header = false, "
+        f"skip = {ready.skip}, null_padding = true, strict_mode = false, compression = 'none', "
+        f"encoding = 'utf-8', nullstr = '', max_line_size = {_LINE_BYTES}, "
+        f"parallel = {'false' if found.quoted_breaks else 'true'}) {where}"
+    )
+
+
+def _same(row: tuple[object, ...] | None, seen: Sequence[str]) -> bool:
+    """Tell whether the engine's first row is the one the header was found above."""
+    if row is None or not any(map(str.strip, seen)):
+        return True
+    return all(
+        str(cell or "").strip() == other.strip() for cell, other in zip(row, seen, strict=False)
+    )
+
+
+def _overflow(into: Reading, relation: str, width: int, loaded: int) -> bool:
+    """Tell whether cells beyond the header hold anything."""
+    if loaded == width:
+        return False
+    cells = ", ".join(f"c{place}" for place in range(width, loaded))
+    found = into.con.execute(
+        f"SELECT count(*) FROM {relation} WHERE concat({cells}) <> ''"  # noqa: S608 - our own names
+    ).fetchone()
+    return bool(found and found[0])
+
+
+def _by_line(ready: Text, file: OpenFile, into: Reading, *, by_line: bool) -> Rows:
+    """Read line by line."""
+    width = len(ready.heading.cells)
+    loose = Loose(ready.path, ready.dialect.delimiter, width, ready.skip, by_line)
+    extra = [False]
+
+    def kept(cells: list[str]) -> list[str | None]:
+        extra[0] = extra[0] or any(cell.strip() for cell in cells[width:])
+        return [cell or None for cell in cells[:width]]
+
+    told = loose.rows(lambda done: into.told("load", done / max(file.size, 1)))
+    relation, rows = into.gather(width, map(kept, told))
+    ragged = [line for line, fields in loose.ragged if extra[0] or fields < width]
+    notes = ["the file is irregular (quotes, control signs or line ends): read line by line"]
+    if ready.dialect.delimiter == WHITESPACE:
+        notes = []
+    elif by_line:
+        notes.append("a quote is opened and never closed; every line is a row")
+    if loose.long and not extra[0]:
+        notes.append(_trailing(loose.long))
+    return Rows(
+        relation,
+        rows,
+        loose.line_end,
+        loose.lines,
+        loose.blank,
+        loose.short,
+        loose.long if extra[0] else 0,
+        tuple(ragged[:_LISTED]),
+        tuple(notes),
+    )
+
+
+def _trailing(rows: int) -> str:
+    return f"{rows:,} rows end with delimiters that hold nothing; they were left out"
