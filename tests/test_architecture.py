@@ -23,7 +23,8 @@ PACKAGE = CHECKOUT / "workbench"
 # In the order of import. A name stands for the module, or the package with all that is in it.
 LAYERS: tuple[tuple[str, str], ...] = (
     ("words", ". errors visible limits_rows limits marker"),
-    ("bytes", "tokens tabular beneath filewords recordnames workspace newfile places lines pipes records"),
+    ("names", "tokens tabular beneath filewords recordnames workspace places"),
+    ("bytes", "newfile lines pipes records"),
     ("ledger", "writerlock ledger"),
     ("artefacts", "reply artefacts"),
     ("gate", "block result measures history view admission steps render gate answer"),

@@ -5,8 +5,8 @@ It takes the way of a real run up to the moment of sending, so what it shows is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +26,15 @@ class Unsent:
 
     Attributes
     ----------
-    provider, name, window, estimated
-        Those of the model it stands for.
+    provider, name, window, estimated, durations
+        As in `workbench.models.protocol.Model`; the first three of the model it stands for.
     """
 
     provider: str
     name: str
     window: int
     estimated: bool = True
+    durations: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def instead_of(cls, model: Model) -> Unsent:

@@ -128,6 +128,7 @@ TRICKS = [
     "SELECT * FROM duckdb_secrets()",
     "SELECT getenv('HOME')",
     "SELECT current_setting('temp_directory')",
+    "SELECT error(string_agg(SampleID, ' ')) FROM assays",
     "SELECT * FROM pragma_table_info('assays')",
     "SELECT * FROM query('COPY assays TO ''out.csv''')",
     "EXPLAIN ANALYZE SELECT 1",

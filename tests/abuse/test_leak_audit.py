@@ -29,16 +29,16 @@ NAME = "ridge_geochem.csv"
 ROWS = 400
 LISTS_ROWS = {"query_data", "sql", "anomaly", "filter_rows"}
 QUESTIONS = [
-    f"What is in {NAME}?",
-    f"Which samples have Au above 100 ppb in {NAME}?",
-    f"Show the first 20 rows of {NAME}.",
-    f"How many values are missing in {NAME}?",
-    f"Group the samples of {NAME} by Au, As and Cu into three clusters and map gold.",
-    f"What correlates with Au in {NAME}?",
-    f"Find anomalies of Au in {NAME}.",
-    f"Draw a histogram of Au by lithology in {NAME}.",
-    f"SELECT * FROM {NAME.removesuffix('.csv')} ORDER BY Au_ppb DESC",  # noqa: S608 - a question
-    f"Make centred log-ratios of As, Cu and Au in {NAME}.",
+    f"Describe {NAME}.",
+    "Which samples have Au above 100 ppb?",
+    "What are the ten highest samples in gold?",
+    "Which columns have missing values?",
+    "Group the samples by Au, As and Cu into three clusters, tell me what each group is, map gold.",
+    "What correlates with gold?",
+    "Which samples are anomalous in arsenic?",
+    "Draw a histogram of Au by lithology.",
+    "SELECT * FROM ridge_geochem ORDER BY Au_ppb DESC",
+    "Make centred log-ratios of As and Cu.",
 ]
 EVERY_DOOR = [
     call("read_file", path=NAME),

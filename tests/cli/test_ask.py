@@ -95,7 +95,7 @@ def test_an_interrupt_stops_the_run_and_ends_with_130(
 
     session = answering({"guide": interrupting})
     assert cli.main(ASK) == 130
-    assert "stopping" in capsys.readouterr().err
+    assert capsys.readouterr().err.splitlines()[-1].startswith("workbench: interrupted: ")
     assert [run.status for run in past.runs(session.workspace.results)] == ["interrupted"]
 
 

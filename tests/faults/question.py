@@ -1,4 +1,4 @@
-"""The question of the fault tests: an orchestrator, one specialist, three calls, one result file."""
+"""The question of the fault tests: an orchestrator, a specialist, three calls, a result file."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from faults import invariants, question
 
 from workbench import past
 from workbench.answer import Answer
+from workbench.childlink import ChildLink
 from workbench.ledger import Event, read
 from workbench.processtree import children
 from workbench.starting import start_child
@@ -45,7 +46,7 @@ class Children:
     def __init__(self) -> None:
         self.pids: list[int] = []
 
-    def start(self, *arguments: Any) -> Any:
+    def start(self, *arguments: Any) -> ChildLink:  # noqa: ANN401 - as the session gives them
         link = start_child(*arguments)
         ready = link.ready
 
@@ -54,7 +55,7 @@ class Children:
             self.pids.append(int(message["pid"]))
             return message
 
-        link.ready = noted  # type: ignore[method-assign]
+        link.ready = noted  # type: ignore[method-assign, assignment]
         return link
 
     def kill(self) -> None:

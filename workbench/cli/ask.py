@@ -122,6 +122,7 @@ class _Asking:
     question: str
     options: Mapping[str, Any]
     stop: threading.Event = field(default_factory=threading.Event)
+    begun: threading.Event = field(default_factory=threading.Event)
     # Joining the thread would not do: a join that Ctrl-C breaks off takes the thread for ended.
     done: threading.Event = field(default_factory=threading.Event)
     events: queue.SimpleQueue[Event] = field(default_factory=queue.SimpleQueue)
@@ -130,6 +131,7 @@ class _Asking:
 
     def work(self) -> None:
         """Ask; keep what came of it for the main thread."""
+        self.begun.set()
         try:
             self.answer = self.session.ask(
                 self.question, stop=self.stop, listener=self.events.put, **self.options
@@ -165,7 +167,7 @@ def ask(session: Session, question: str, options: Mapping[str, Any]) -> Answer:
     """
     asking = _Asking(session, question, options)
     progress = Progress()
-    threading.Thread(target=asking.work, name="ask", daemon=True).start()
+    _begin(asking)
     _wait(asking, progress)
     progress.close()
     if asking.error is not None:
@@ -173,6 +175,16 @@ def ask(session: Session, question: str, options: Mapping[str, Any]) -> Answer:
     if asking.answer is None:
         raise Stopped("stopped before there was an answer")
     return asking.answer
+
+
+def _begin(asking: _Asking) -> None:
+    """Set the question to work; a Ctrl-C that comes meanwhile stops it like a later one."""
+    try:
+        threading.Thread(target=asking.work, name="ask", daemon=True).start()
+    except KeyboardInterrupt:
+        if not asking.begun.wait(1):
+            raise
+        asking.stop.set()
 
 
 def _wait(asking: _Asking, progress: Progress) -> None:

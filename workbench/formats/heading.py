@@ -104,7 +104,8 @@ def _first_data(rows: Sequence[Row], width: int) -> int | None:
         numbers = sum(is_number(cell) for cell in cells)
         # Prose above a table may begin with a number; it does not reach half across the table,
         # unless what stands right above it is a full row of names.
-        far = _last_filled(row) >= width / 2 or _is_full(above, width)
+        named = len(row) >= width and _is_full(above, width)
+        far = _last_filled(row) >= width / 2 or named
         above = row if _filled(row) else above
         if not far:
             continue

@@ -14,6 +14,7 @@ from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar
 from workbench.tables.dates import Found, dated
 from workbench.tables.headers import Named, read_headers
+from workbench.tables.negatives import means_below
 from workbench.tables.overrides import Override
 from workbench.tables.profile import Profile, Texture, profile, textures
 from workbench.tables.sentinels import HIGH, LOW, find_sentinels
@@ -88,14 +89,40 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
         if kind == "text" and not _is_label(named[at]) and _may_be_dates(profiles[at])
     ]
     dates = dated(reading, raw.relation, texts)
-    decided = []
-    for at, kind in enumerate(kinds):
-        own = replace(grammar, results=named[at].role in MEASURED, sentinels=gaps.get(at, ()))
-        own = _with_override(own, overrides.get(at))
-        decided.append(
-            _decision(at, kind, named[at], own, profiles[at], dates.get(at), overrides.get(at))
+    grammars = [
+        _with_override(
+            replace(grammar, results=named[at].role in MEASURED, sentinels=gaps.get(at, ())),
+            overrides.get(at),
         )
+        for at in range(len(kinds))
+    ]
+    for at in _limits_with_a_minus(reading, raw, named, profiles, grammars, overrides):
+        grammars[at] = replace(grammars[at], negatives_below=True)
+    decided = [
+        _decision(at, kind, named[at], grammars[at], profiles[at], dates.get(at), overrides.get(at))
+        for at, kind in enumerate(kinds)
+    ]
     return _places(reading, raw, decided)
+
+
+def _limits_with_a_minus(
+    reading: Reading,
+    raw: RawTable,
+    named: Sequence[Named],
+    profiles: Sequence[Profile],
+    grammars: Sequence[Grammar],
+    overrides: Mapping[int, Override],
+) -> set[int]:
+    """Return the columns whose negative results stand for limits, unless a person said no."""
+    suspects = {
+        at: grammars[at]
+        for at, one in enumerate(profiles)
+        if named[at].role in {"element", "oxide"}
+        and one.low is not None
+        and one.low < 0
+        and not (at in overrides and overrides[at].negatives)
+    }
+    return means_below(reading, raw.relation, suspects)
 
 
 def _overridden(named: Named, override: Override | None) -> Named:

@@ -134,7 +134,8 @@ class Frame:
 
     def complete(self, names: Sequence[str] | None = None) -> Mask:
         """Tell which rows have a finite number in every column."""
-        return np.all(np.isfinite(self.matrix(names)), axis=1)
+        found: Mask = np.asarray(np.isfinite(self.matrix(names)).all(axis=1))
+        return found
 
     def accounting(
         self, names: Sequence[str] | None = None, used: Mask | None = None

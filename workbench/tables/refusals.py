@@ -19,6 +19,13 @@ _COLUMN = re.compile(
 )
 _TABLE = re.compile(r"Table with name (.+?) does not exist", re.IGNORECASE)
 _LENGTH = 300
+# Errors that quote the value they stumbled over: a cell, which an error must not show.
+_VALUED = (
+    duckdb.ConversionException,
+    duckdb.InvalidInputException,
+    duckdb.OutOfRangeException,
+)
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\([^)]*\)")
 
 
 def refusal(
@@ -62,6 +69,8 @@ def _reason(error: Exception, said: str, columns: Iterable[str], tables: list[st
         return f"table '{match[1][:80]}' is not open{nearest(match[1], tables)}; open: {listed}"
     if isinstance(error, duckdb.PermissionException) or "disabled by configuration" in said:
         return "files, extensions and settings are closed to queries; name an open table"
+    if isinstance(error, _VALUED):
+        said = _QUOTED.sub("'…'", said)
     return one_line(said)
 
 

@@ -36,6 +36,7 @@ def remarks(
     measured = [one for one in columns if one.measured and one.min is not None]
     found += _hidden(reading, source, measured)
     found += _negatives(reading, source, measured)
+    found += _minus(columns, typed)
     found += _listed(
         (f"{one.name} ({one.bare})" for one in columns if one.bare),
         "below detection without a stated limit (no value is made up for these)",
@@ -96,6 +97,19 @@ def _negatives(reading: Reading, source: str, columns: Sequence[Column]) -> list
         (f"{one.name} ({n})" for one, n in zip(some, times, strict=True)),
         "negative results, kept as they are; they may mean below detection "
         "(set COLUMN.negatives=below)",
+    )
+
+
+def _minus(columns: Sequence[Column], typed: Sequence[Typed]) -> list[str]:
+    """Say in which columns a negative number was read as a limit."""
+    return _listed(
+        (
+            f"{one.name} ({one.below})"
+            for one, how in zip(columns, typed, strict=True)
+            if how.decision.grammar.negatives_below and one.below
+        ),
+        "repeated negative results are read as below their amount "
+        "(set COLUMN.negatives=keep to keep the numbers)",
     )
 
 

@@ -21,13 +21,13 @@ _NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "CTE_NODE", "RECURSIVE_
 TABLE_FUNCTIONS = frozenset(
     {"range", "generate_series", "unnest", "json_each", "json_tree", "repeat", "repeat_row"}
 )
-# Scalar functions that read settings, variables or files, or run text.
+# Scalar functions that read settings, variables or files, run text, or put cells into an error.
 _CLOSED = frozenset(
     {
         "current_setting", "getvariable", "getenv", "query", "query_table", "read_text",
         "read_blob", "read_csv", "which_secret", "json_serialize_sql", "json_deserialize_sql",
         "json_execute_serialized_sql", "json_serialize_plan", "write_log", "set_config",
-        "file_exists", "pg_conf_load_time", "nextval", "currval",
+        "file_exists", "pg_conf_load_time", "nextval", "currval", "error",
     }
 )  # fmt: skip
 _SYSTEM = ("duckdb_", "pg_", "sqlite_", "pragma_")
@@ -107,7 +107,7 @@ def _check_node(node: dict[str, Any], tables: Collection[str]) -> None:
     if node.get("class") == "FUNCTION":
         name = str(node.get("function_name", "")).casefold()
         if name in _CLOSED:
-            raise Refused(f"query: the function '{name[:60]}' is closed; no setting can be read")
+            raise Refused(f"query: the function '{name[:60]}' is closed to queries; leave it out")
     if kind == "BASE_TABLE":
         _check_table(node, tables)
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.reply import Made
-from workbench.tables.statistics import rounded
 from workbench.tables.names import unique_names
+from workbench.tables.statistics import rounded
 from workbench.tables.table import FLAG, LIMIT
 
 if TYPE_CHECKING:

@@ -1,0 +1,43 @@
+"""Negative results that mean "below detection": how data bases without a sign column keep them.
+
+A concentration cannot be negative. A few repeated negative numbers are limits with a minus in
+front; many different ones are noise around zero, which is kept as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.formats.reading import Reading
+from workbench.tables.cells import CellClass, Grammar
+from workbench.tables.profile import groups, layered
+
+# So few different limits occur in one column …
+_LIMITS = 5
+# … or so small a share of the negatives is different.
+_SHARE = 0.1
+
+
+def means_below(reading: Reading, relation: str, columns: Mapping[int, Grammar]) -> set[int]:
+    """Return the columns whose negative numbers are limits.
+
+    Parameters
+    ----------
+    reading, relation
+        The raw table.
+    columns : mapping of int to Grammar
+        Columns of elements and oxides that have negatives, and how their cells are read.
+    """
+    found: set[int] = set()
+    for group in groups(list(columns)):
+        source = layered(relation, {at: columns[at] for at in group})
+        tests = {at: f"FILTER (k{at} = {CellClass.PLAIN:d} AND v{at} < 0)" for at in group}
+        parts = ", ".join(
+            f"count(*) {test}, count(DISTINCT v{at}) {test}" for at, test in tests.items()
+        )
+        row = reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ()  # noqa: S608 - our own names
+        for place, at in enumerate(group):
+            times, different = row[2 * place : 2 * place + 2]
+            if 0 < different <= max(_LIMITS, _SHARE * times):
+                found.add(at)
+    return found
