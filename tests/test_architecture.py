@@ -30,6 +30,8 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("gate", "block result measures history view admission steps render gate answer"),
     ("formats", "formats"),
     ("tables", "tables"),
+    ("accounting", "accounting"),
+    ("figures", "figures"),
     ("tools", "tools"),
     ("agents", "agents models listing"),
     ("loop", "services context_window loop"),

@@ -91,7 +91,7 @@ def test_the_stop_button_ends_the_question_with_one_line(lab: Lab, watched: Watc
     run(page, 0)
     done(page, 0)
     run(page, 1)
-    cell(page, 1).locator(".wb-run-running .wb-loop").nth(2).wait_for(timeout=PATIENCE)
+    cell(page, 1).locator(".wb-run-running .wb-loop").nth(1).wait_for(timeout=PATIENCE)
     page.locator("[data-command='notebook:interrupt-kernel'], [title*='Interrupt']").first.click()
     cell(page, 1).locator(".wb-run-interrupted").wait_for(timeout=PATIENCE)
     error = cell(page, 1).locator("[data-mime-type='application/vnd.jupyter.stderr']")

@@ -20,12 +20,7 @@ from workbench.ledger import Event
 
 def main() -> None:
     data, last = Path(sys.argv[1]), int(sys.argv[2])
-
-    def watch(event: Event) -> None:
-        if event.seq == last:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    answer = ask(data, listener=watch)
+    answer = ask(data, listener=At(last, lambda: os.kill(os.getpid(), signal.SIGKILL)))
     sys.stdout.write(f"{answer.status}\n")
 
 

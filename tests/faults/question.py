@@ -32,6 +32,26 @@ SCRIPTS: dict[str, Script] = {
 }
 
 
+class At:
+    """Calls something at the n-th event; events that depend on speed are not counted.
+
+    Parameters
+    ----------
+    last : int
+        Which event, from 1; 0 for none.
+    act : callable
+        What to do then.
+    """
+
+    def __init__(self, last: int, act: Callable[[], object]) -> None:
+        self.seen, self.last, self.act = 0, last, act
+
+    def __call__(self, event: Event) -> None:
+        self.seen += event.kind != "progress"
+        if self.seen == self.last and event.kind != "progress":
+            self.act()
+
+
 def plant(data: Path) -> None:
     """Write the data of the question."""
     data.mkdir(parents=True, exist_ok=True)

@@ -55,7 +55,7 @@ class Children:
             self.pids.append(int(message["pid"]))
             return message
 
-        link.ready = noted  # type: ignore[method-assign, assignment]
+        link.ready = noted  # type: ignore[method-assign]
         return link
 
     def kill(self) -> None:
@@ -71,14 +71,14 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
     question.plant(folder)
     answer = question.ask(folder)
     assert answer.status == "answered"
-    return read(answer.folder / "events.jsonl").events
+    events = read(answer.folder / "events.jsonl").events
+    return [event for event in events if event.kind != "progress"]
 
 
 def spread(events: list[Event], first: str) -> list[int]:
-    """Return ten event numbers from the first event of a kind to the last."""
-    start = next(event.seq for event in events if event.kind == first)
-    last = events[-1].seq
-    return [start + round(step * (last - start) / 9) for step in range(10)]
+    """Return ten places among the events, from the first of a kind to the last of all."""
+    start = next(place for place, event in enumerate(events, 1) if event.kind == first)
+    return [start + round(step * (len(events) - start) / 9) for step in POINTS]
 
 
 def works_again(data: Path) -> None:
@@ -98,12 +98,11 @@ def test_f1_a_child_killed_at_any_event_fails_its_dispatch_and_nothing_else(
     before, last = invariants.fingerprint(data), spread(undisturbed, "confinement")[point]
     workers, killed = Children(), [0.0]
 
-    def watch(event: Event) -> None:
-        if event.seq == last:
-            workers.kill()
-            killed[0] = time.monotonic()
+    def kill() -> None:
+        workers.kill()
+        killed[0] = time.monotonic()
 
-    answer = question.ask(data, start=workers.start, listener=watch)
+    answer = question.ask(data, start=workers.start, listener=question.At(last, kill))
     assert time.monotonic() - killed[0] < 2.0
     assert answer.status == "answered", answer.reason
     (dispatch,) = answer.view["dispatches"]
@@ -146,7 +145,7 @@ def test_f2_a_kernel_killed_at_any_event_leaves_a_readable_run_and_no_process(
     assert kernel.wait(30) == -signal.SIGKILL
     kernel.communicate()
     (run,) = past.runs(data / "results")
-    ended = last == undisturbed[-1].seq
+    ended = last == len(undisturbed)
     invariants.holds(run.folder, before, outcome=ended, pids=seen)
     assert run.status == ("answered" if ended else "interrupted")
     works_again(data)
@@ -166,12 +165,12 @@ def stopped_at(data: Path, last: int, workers: Children) -> tuple[Answer, float]
     """Ask, stop at an event, and return the answer and the seconds it took to end."""
     stop, began = threading.Event(), [0.0]
 
-    def watch(event: Event) -> None:
-        if event.seq == last:
-            began[0] = time.monotonic()
-            stop.set()
+    def press() -> None:
+        began[0] = time.monotonic()
+        stop.set()
 
-    answer = question.ask(data, start=workers.start, stop=stop, listener=watch)
+    at = question.At(last, press)
+    answer = question.ask(data, start=workers.start, stop=stop, listener=at)
     return answer, time.monotonic() - began[0]
 
 

@@ -13,7 +13,7 @@ import pytest
 from toolbench import Bench
 
 from workbench.errors import Refused
-from workbench.tools import points
+from workbench.figures import points
 
 GEOCHEM = "meridian_ridge_geochem.csv"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ class ReplayModel:
         self.name = str(recorded.get("model") or _get(view, "model", "name") or "unknown")
         self.window = _window(view)
         self.estimated = bool(_get(view, "usage", "estimated"))
-        self.durations = {
+        self.durations: Mapping[str, float] = {
             str(loop["id"]): float(loop["seconds"])
             for loop in view.get("loops") or ()
             if "id" in loop and "seconds" in loop

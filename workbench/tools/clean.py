@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.accounting import facts, results
 from workbench.reply import Reply
-from workbench.tools import facts, results
 from workbench.tools.conditions import condition, spelling
 from workbench.tools.context import Context
 from workbench.tools.registry import tool

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from workbench.accounting import facts
 from workbench.errors import nearest
 from workbench.tables.statistics import rounded
-from workbench.tools import facts
 
 if TYPE_CHECKING:
     from workbench.tables.expression import Condition

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from workbench.accounting import facts, results
+from workbench.accounting.columns import grouping, identity, numeric, one_numeric
 from workbench.errors import Refused
 from workbench.reply import Preview, Reply
 from workbench.tables.statistics import rounded
-from workbench.tools import facts, pairs, results
-from workbench.tools.columns import grouping, identity, numeric, one_numeric
+from workbench.tools import pairs
 from workbench.tools.context import Context
 from workbench.tools.flags import Flags, flag
 from workbench.tools.registry import tool

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.accounting import facts
+from workbench.accounting.rows import Groups, Rows, groups
 from workbench.errors import Refused
 from workbench.tables import thresholds
 from workbench.tables.statistics import rounded
 from workbench.tables.thresholds import Rule
-from workbench.tools import facts
-from workbench.tools.rows import Groups, Rows, groups
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column, Table

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.accounting import facts, results
+from workbench.accounting.columns import numeric, rock
+from workbench.accounting.rows import Rows, groups
 from workbench.errors import Refused
 from workbench.reply import Made, Reply
 from workbench.tables.statistics import geometric_mean, rounded
-from workbench.tools import facts, results
-from workbench.tools.columns import numeric, rock
 from workbench.tools.context import Context
 from workbench.tools.parts import harmonised
 from workbench.tools.registry import tool
-from workbench.tools.rows import Rows, groups
 
 if TYPE_CHECKING:
     from workbench.tables.groups import Groups

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from workbench.accounting import facts
 from workbench.errors import Refused
+from workbench.figures.coordinates import grid_name
 from workbench.recordnames import RECORDS
 from workbench.reply import Made, Preview, Reply
 from workbench.tables.statistics import rounded
 from workbench.tables.table import COORDINATES
-from workbench.tools import facts
 from workbench.tools.context import Context
-from workbench.tools.places import grid_name
 from workbench.tools.registry import tool
 from workbench.workspace import relative_parts
 
@@ -173,7 +173,7 @@ def _missing_table(context: Context, path: str, table: Table) -> Made:
         ]
         for column in table.columns
     ]
-    from workbench.tools.results import small_table
+    from workbench.accounting.results import small_table
 
     return small_table(context, f"{context.stem(path)}_missing", header, rows)
 

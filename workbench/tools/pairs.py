@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.accounting import facts
+from workbench.accounting.rows import Rows
 from workbench.errors import Refused
 from workbench.tables.correlation import Correlations, Method, correlations
 from workbench.tables.statistics import rounded
-from workbench.tools import facts
 from workbench.tools.parts import harmonised
-from workbench.tools.rows import Rows
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column, Table

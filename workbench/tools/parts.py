@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.accounting import facts
 from workbench.errors import Refused
-from workbench.tools import facts
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column

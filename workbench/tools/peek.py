@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.accounting import facts, results
 from workbench.errors import Refused
 from workbench.reply import Reply
 from workbench.tables.statistics import rounded
-from workbench.tools import facts, results
 from workbench.tools.conditions import condition, spelling
 from workbench.tools.request import Request
 

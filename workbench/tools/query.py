@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from workbench.accounting import facts, results
+from workbench.accounting.columns import numeric
 from workbench.errors import Refused
 from workbench.reply import Reply
 from workbench.tables.statistics import PERCENTILES, Sample, rounded
-from workbench.tools import facts, pairs, results
-from workbench.tools.columns import numeric
+from workbench.tools import pairs
 from workbench.tools.conditions import condition, spelling
 from workbench.tools.context import Context
 from workbench.tools.peek import head, sample, tail, value_counts

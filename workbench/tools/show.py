@@ -7,14 +7,14 @@ if they had been measured.
 
 from __future__ import annotations
 
+from workbench.accounting.columns import grouping, one_numeric
+from workbench.figures import bars, points
+from workbench.figures.coordinates import aspect, coordinates, grid_name
+from workbench.figures.figure import axis, label
+from workbench.figures.scene import Scene, quantity
 from workbench.reply import Reply
-from workbench.tools import bars, points
-from workbench.tools.columns import grouping, one_numeric
 from workbench.tools.context import Context
-from workbench.tools.figure import axis, label
-from workbench.tools.places import aspect, coordinates, grid_name
 from workbench.tools.registry import tool
-from workbench.tools.scene import Scene, quantity
 
 
 @tool(effect="derive")

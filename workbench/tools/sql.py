@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from workbench.accounting import facts, results
 from workbench.errors import Refused
 from workbench.recordnames import RECORDS
 from workbench.reply import Reply
-from workbench.tools import facts, results
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.accounting import facts, results
+from workbench.accounting.columns import identity, numeric
+from workbench.accounting.rows import Rows
 from workbench.errors import Refused
 from workbench.reply import Made, Reply
 from workbench.tables.compositions import REPLACEMENT
-from workbench.tools import facts, results
-from workbench.tools.columns import identity, numeric
 from workbench.tools.context import Context
 from workbench.tools.parts import harmonised
 from workbench.tools.registry import tool
-from workbench.tools.rows import Rows
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column, Table

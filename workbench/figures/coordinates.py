@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workbench.accounting.columns import one_numeric
 from workbench.errors import Refused
-from workbench.tools.columns import one_numeric
 
 if TYPE_CHECKING:
+    from workbench.accounting.rows import Rows
     from workbench.tables.table import Column, Table
     from workbench.tools.context import Context
-    from workbench.tools.rows import Rows
 
 _PAIRS = (("easting", "northing"), ("longitude", "latitude"))
 _GRID = re.compile(

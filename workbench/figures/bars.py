@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.accounting.rows import Rows, groups
+from workbench.figures.figure import axis, label
+from workbench.figures.palette import AXIS, GROUPS, INK, ONE, short
 from workbench.tables.statistics import Sample
-from workbench.tools.figure import axis, label
-from workbench.tools.palette import AXIS, GROUPS, INK, ONE, short
-from workbench.tools.rows import Rows, groups
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.tools import figure
-from workbench.tools.palette import GROUPS, INK, ONE, OTHER, percentile_classes
-from workbench.tools.rows import Groups, Rows
+from workbench.accounting.rows import Groups, Rows
+from workbench.figures import figure
+from workbench.figures.palette import GROUPS, INK, ONE, OTHER, percentile_classes
 
 if TYPE_CHECKING:
     from workbench.tables.frame import Series

@@ -11,14 +11,16 @@ import importlib.util
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench import marker
 from workbench.errors import Failed
+from workbench.figures.palette import AXIS, GRID, INK, SOFT
 from workbench.reply import Made
-from workbench.tools.context import Context
-from workbench.tools.palette import AXIS, GRID, INK, SOFT
 from workbench.visible import visible
+
+if TYPE_CHECKING:
+    from workbench.tools.context import Context
 
 MEDIA_TYPE = "application/vnd.plotly.v1+json"
 _FONT = "Inter, 'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workbench.accounting import facts
+from workbench.accounting.rows import Rows, groups
+from workbench.figures import figure, points
+from workbench.figures.figure import Figure, label
+from workbench.figures.points import Part
 from workbench.reply import Reply
-from workbench.tools import facts, figure, points
-from workbench.tools.context import Context
-from workbench.tools.figure import Figure, label
-from workbench.tools.points import Part
-from workbench.tools.rows import Rows, groups
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column, Table
+    from workbench.tools.context import Context
 
 
 @dataclass

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from workbench.accounting.facts import name as shown
 from workbench.errors import Refused, nearest
-from workbench.tools.facts import name as shown
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column, Table

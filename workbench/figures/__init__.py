@@ -1,0 +1,1 @@
+"""Figures for people: points, bars and scenes; the model gets one line."""
