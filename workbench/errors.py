@@ -73,5 +73,5 @@ def nearest(word: str, known: Iterable[str]) -> str:
         ``"; nearest: 'Au_ppb'"`` or ``""``.
     """
     by_fold = {name.casefold(): name for name in known}
-    found = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=0.5)
+    found = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=0.4)
     return f"; nearest: '{by_fold[found[0]]}'" if found else ""

@@ -19,7 +19,7 @@ from pathlib import Path
 from workbench import boot
 from workbench.environment import child_environment
 from workbench.errors import Failed
-from workbench.launched import Ending
+from workbench.launched import Ending, undisturbed
 
 _KILL_SECONDS = 2.0
 # A child that is idle leaves its loop at once and tidies up; one that is not is killed.
@@ -179,6 +179,7 @@ _ALL: weakref.WeakSet[ExecLauncher] = weakref.WeakSet()
 
 
 def _at_exit() -> None:
+    undisturbed()
     for launcher in tuple(_ALL):
         launcher.close()
 

@@ -23,6 +23,7 @@ from workbench.environment import child_environment
 from workbench.errors import Failed
 from workbench.forked import ForkedChild
 from workbench.forkserver import START
+from workbench.launched import undisturbed
 from workbench.processtree import end_tree
 
 _CLOSE_SECONDS = 2.0
@@ -194,6 +195,7 @@ def _in_a_copy() -> None:
 
 
 def _at_exit() -> None:
+    undisturbed()
     for launcher in tuple(_ALL):
         launcher.close()
 

@@ -6,6 +6,8 @@ the limits table that did.
 
 from __future__ import annotations
 
+import contextlib
+import signal
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -85,3 +87,9 @@ class ChildFailed(Failed):
         super().__init__(message)
         self.reason: Reason = reason
         self.key = key
+
+
+def undisturbed() -> None:
+    """Let no interrupt break off what a process does at its end; nothing after it is stopped."""
+    with contextlib.suppress(ValueError):  # not in the main thread: it gets no interrupts
+        signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -36,7 +36,9 @@ def _reads(page: Page) -> None:
     assert "three groups" in card.locator(".wb-answer").inner_text()
     assert card.locator(".wb-artefacts tbody tr").count() >= 2
     assert card.locator(".wb-strip tbody tr").count() >= 3
-    cell(page, 1).locator(".js-plotly-plot .scatterlayer").wait_for(timeout=PATIENCE)
+    # A saved figure is shown as its picture until the mouse comes near it.
+    drawn = ".jp-RenderedPlotly :is(.scatterlayer, img.plot-img[src^='data:image/png'])"
+    cell(page, 1).locator(drawn).first.wait_for(timeout=PATIENCE)
     assert page.locator("text=Loading widget").count() == 0
     assert page.locator(".wb-run-running").count() == 0
 

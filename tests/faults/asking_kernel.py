@@ -13,9 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from faults.question import ask
-
-from workbench.ledger import Event
+from faults.question import At, ask
 
 
 def main() -> None:

@@ -136,14 +136,12 @@ def test_f2_a_kernel_killed_at_any_event_leaves_a_readable_run_and_no_process(
     data: Path, undisturbed: list[Event], point: int
 ) -> None:
     before, last = invariants.fingerprint(data), spread(undisturbed, "run_started")[point]
-    kernel = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, str(HERE / "asking_kernel.py"), str(data), str(last)],
         env=invariants.with_key(),
-        stdout=subprocess.PIPE,
-    )
-    seen = set(family(kernel))
-    assert kernel.wait(30) == -signal.SIGKILL
-    kernel.communicate()
+    ) as kernel:
+        seen = set(family(kernel))
+    assert kernel.returncode == -signal.SIGKILL
     (run,) = past.runs(data / "results")
     ended = last == len(undisturbed)
     invariants.holds(run.folder, before, outcome=ended, pids=seen)
@@ -196,21 +194,21 @@ def test_f3_an_interrupted_command_line_ends_with_one_line_and_leaves_nothing(
 ) -> None:
     before = invariants.fingerprint(data)
     command = [sys.executable, "-m", "workbench", "ask", "What is in assays.csv?"]
-    process = subprocess.Popen(
+    seen: set[int] = set()
+    with subprocess.Popen(
         [*command, "--data", str(data)],
         env=invariants.with_key(),
-        stdout=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         start_new_session=True,
-    )
-    seen: set[int] = set()
-    watcher = threading.Thread(target=lambda: seen.update(family(process)))
-    watcher.start()
-    time.sleep(delay)
-    process.send_signal(signal.SIGINT)
-    began = time.monotonic()
-    _, said = process.communicate(timeout=20)
-    watcher.join()
+    ) as process:
+        watcher = threading.Thread(target=lambda: seen.update(family(process)))
+        watcher.start()
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        _, said = process.communicate(timeout=20)
+        watcher.join()
     assert time.monotonic() - began < 5.0
     assert process.returncode in {130, 0}, said.decode()[-500:]
     assert b"Traceback" not in said

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from workbench.cli.usage import Usage, find, overview
 from workbench.errors import BudgetReached, Stopped, WorkbenchError
+from workbench.launched import undisturbed
 
 DONE, FAILED, MISUSED, BUDGET, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -46,6 +47,9 @@ def main(words: Sequence[str] | None = None) -> int:
         return int(ended.code or 0)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the wall between any fault and a traceback
         return _told(error, given)
+    finally:
+        if words is None:  # a process of its own, which ends now
+            undisturbed()
     return status
 
 

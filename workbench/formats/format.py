@@ -110,12 +110,34 @@ class LineMap:
 
 
 @dataclass(frozen=True)
+class Stated:
+    """What a file that describes its own columns says of one: nothing of it is guessed again.
+
+    Attributes
+    ----------
+    unit : str or None
+        As the file writes it; one that is not known by another name is kept as it is.
+    role : str or None
+        What the column is for, in the words of `workbench.tables.table.Role`; None to ask the
+        header.
+    gaps : tuple of str
+        Numbers and texts that stand for a gap in this column. No others are looked for, so that
+        the index of a log keeps all its values.
+    """
+
+    unit: str | None = None
+    role: str | None = None
+    gaps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class HeaderCell:
-    """One column's header: its name, and what other header rows said about it."""
+    """One column's header: its name, what other header rows and the file itself say of it."""
 
     name: str
     unit: str | None = None
     method: str | None = None
+    stated: Stated | None = None
 
 
 @dataclass(frozen=True)

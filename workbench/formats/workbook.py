@@ -76,7 +76,7 @@ class Workbook:
         sheets = list(_sheets(file, limits, []))
         rows = (row for sheet in sheets for row in _rows(sheet))
         lines = tuple("\t".join(row) for row in itertools.islice(rows, max(n, 0)))
-        return Head(lines, sum(sheet.total_height for sheet in sheets))
+        return Head(lines, sum(sheet.end[0] + 1 for sheet in sheets if sheet.end))
 
 
 def _sheets(file: OpenFile, limits: Limits, notes: list[str]) -> Iterator[calamine.CalamineSheet]:

@@ -80,7 +80,7 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     suspects = {
         at: named[at].role
         for at, kind in enumerate(kinds)
-        if kind == "number" and _suspect(profiles[at])
+        if kind == "number" and raw.headers[at].stated is None and _suspect(profiles[at])
     }
     gaps = find_sentinels(reading, raw.relation, suspects, grammar)
     texts = [
@@ -91,10 +91,13 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     dates = dated(reading, raw.relation, texts)
     grammars = [
         _with_override(
-            replace(grammar, results=named[at].role in MEASURED, sentinels=gaps.get(at, ())),
+            _with_gaps(
+                replace(grammar, results=named[at].role in MEASURED, sentinels=gaps.get(at, ())),
+                cell.stated.gaps if cell.stated else (),
+            ),
             overrides.get(at),
         )
-        for at in range(len(kinds))
+        for at, cell in enumerate(raw.headers)
     ]
     for at in _limits_with_a_minus(reading, raw, named, profiles, grammars, overrides):
         grammars[at] = replace(grammars[at], negatives_below=True)
@@ -140,8 +143,14 @@ def _overridden(named: Named, override: Override | None) -> Named:
 def _with_override(grammar: Grammar, override: Override | None) -> Grammar:
     if override is None:
         return grammar
+    told = _with_gaps(grammar, override.missing)
+    return replace(told, negatives_below=override.negatives == "below")
+
+
+def _with_gaps(grammar: Grammar, gaps: Sequence[str]) -> Grammar:
+    """Add numbers and texts that stand for a gap."""
     numbers, codes = [], []
-    for one in override.missing:
+    for one in gaps:
         try:
             numbers.append(float(one))
         except ValueError:
@@ -149,8 +158,7 @@ def _with_override(grammar: Grammar, override: Override | None) -> Grammar:
     return replace(
         grammar,
         sentinels=tuple(sorted({*grammar.sentinels, *numbers})),
-        codes=tuple(codes),
-        negatives_below=override.negatives == "below",
+        codes=(*grammar.codes, *codes),
     )
 
 

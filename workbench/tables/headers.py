@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.formats.format import HeaderCell
+from workbench.formats.format import HeaderCell, Stated
 from workbench.tables.elements import is_ambiguous, oxide, symbol
 from workbench.tables.roles import role_of
-from workbench.tables.units import unit_named
+from workbench.tables.units import UNITS, unit_named
 
 # Elements that must stand together before a word such as "In" is believed without a unit.
 _COMPANY = 3
@@ -112,6 +112,8 @@ def read_header(header: str) -> Named:
 
 
 def _read(cell: HeaderCell) -> Named:
+    if cell.stated is not None:
+        return _stated(cell.name, cell.stated)
     base, unit, behind = _split_unit(" ".join(cell.name.split()))
     if cell.unit is not None:
         unit = unit_named(cell.unit) or unit
@@ -124,6 +126,17 @@ def _read(cell: HeaderCell) -> Named:
         method = behind
     role = "oxide" if oxide(element) else "element"
     return Named(element, unit, cell.method or method, role, sure or unit is not None)
+
+
+def _stated(name: str, stated: Stated) -> Named:
+    """Take what the file says; a symbol is an element only with a unit of mass fraction."""
+    unit = unit_named(stated.unit or "") or (stated.unit or "").strip() or None
+    known = UNITS.get(unit or "")
+    if stated.role is None and known is not None and known.dimension == "mass fraction":
+        element, method, _ = _substance(name)
+        if element is not None:
+            return Named(element, unit, method, "oxide" if oxide(element) else "element")
+    return Named(unit=unit, role=stated.role or role_of(name))
 
 
 def _split_unit(header: str) -> tuple[str, str | None, str | None]:

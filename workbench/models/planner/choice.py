@@ -29,7 +29,9 @@ class Choice:
     why: str
 
 
-def choose(clause: Clause, whole: Sequence[Clause], cards: Sequence[Card]) -> Choice:
+def choose(
+    clause: Clause, whole: Sequence[Clause], cards: Sequence[Card], before: str = ""
+) -> Choice:
     """Choose a table for a clause.
 
     Parameters
@@ -41,6 +43,8 @@ def choose(clause: Clause, whole: Sequence[Clause], cards: Sequence[Card]) -> Ch
         and its map speak of the same samples.
     cards : sequence of Card
         At least one.
+    before : str, optional
+        File of the answer before: a conversation goes on about the same samples.
     """
     pool = named(clause, whole, cards) or cards
 
@@ -50,13 +54,14 @@ def choose(clause: Clause, whole: Sequence[Clause], cards: Sequence[Card]) -> Ch
             sum(_lack(other, card) for other in whole),
             _other_kind(clause.text, card),
             not _stem_said(clause.text, card, cards),
+            card.path != before,
             -card.rows,
             card.path,
             card.sheet or "",
         )
 
     ranked = sorted(pool, key=rank)
-    return Choice(ranked[0], _why([clause, *whole], ranked, cards))
+    return Choice(ranked[0], _why([clause, *whole], ranked, cards, before))
 
 
 def _other_kind(text: str, card: Card) -> bool:
@@ -110,7 +115,9 @@ def _tokens(card: Card) -> set[str]:
     return set(re.findall(r"[a-z]{4,}", card.path.rpartition(".")[0].casefold()))
 
 
-def _why(clauses: Sequence[Clause], ranked: Sequence[Card], cards: Sequence[Card]) -> str:
+def _why(
+    clauses: Sequence[Clause], ranked: Sequence[Card], cards: Sequence[Card], before: str
+) -> str:
     """Return the sentence on the choice; it names the other tables that could have answered."""
 
     def lack(card: Card) -> int:
@@ -123,6 +130,8 @@ def _why(clauses: Sequence[Clause], ranked: Sequence[Card], cards: Sequence[Card
         return f"{lead}."
     if not also:
         return f"{lead}, which alone has all that is asked."
+    if first.path == before:
+        return f"{lead}, as in the answer before; {listed(also, 3)} could answer it too."
     why = "the largest that has" if first.rows >= max(c.rows for c in ranked) else "which has"
     others = f"{listed(also, 3)} {'has' if len(also) == 1 else 'have'} it too"
     return f"{lead}, {why} what is asked; {others}: name a file to choose it."

@@ -7,6 +7,7 @@ they are looked up by key, never read as instructions.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -17,6 +18,8 @@ Part = Literal["guide", "orchestrator", "specialist"]
 
 # Blocks of a person's turn that are not the question itself.
 _ATTACHED = "attached file "
+# The sentence with which every answer of the planner names its table.
+_TABLE = re.compile(r"^Table: (.+?\.\w+)(?:, sheet .+?)? \([\d,]+ rows\)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ class Exchange:
         The analyst's question or the objective.
     earlier : tuple of str
         What the analyst asked before, oldest first.
+    before : str
+        File that the answer before this question was taken from, or empty.
     steps : tuple of Step
         Calls since the question.
     turn : int
@@ -62,6 +67,7 @@ class Exchange:
     tools: frozenset[str]
     question: str
     earlier: tuple[str, ...]
+    before: str
     steps: tuple[Step, ...]
     turn: int
 
@@ -94,7 +100,18 @@ def read(body: str) -> Exchange:
     earlier = tuple(_question(messages[number][1]) for number in asked if number < place)
     steps = tuple(_steps(messages[place + 1 :]))
     question = _question(messages[place][1])
-    return Exchange(part, tools, question, earlier, steps, len(messages))
+    before = _table_before(messages[:place])
+    return Exchange(part, tools, question, earlier, before, steps, len(messages))
+
+
+def _table_before(messages: list[tuple[str, list[dict[str, Any]]]]) -> str:
+    """Return the file that the planner's last answer named as its table."""
+    said = (part for role, parts in reversed(messages) if role == "assistant" for part in parts)
+    for part in said:
+        found = _TABLE.findall(str(part.get("text", "")))
+        if found:
+            return str(found[-1])
+    return ""
 
 
 def _part(tools: frozenset[str]) -> Part:

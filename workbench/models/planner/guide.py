@@ -35,13 +35,13 @@ def work(exchange: Exchange, asking: Asking) -> str | NoAnswer | None:
         most = f"{WORDS_MOST:,}; ask for one thing after the other"
         return unanswered([f"the question has {len(words):,} characters, at most {most}"])
     try:
-        return _handed_over(asking, words, clauses, given.files)
+        return _handed_over(asking, words, clauses, given.files, exchange.before)
     except NotYet:
         return None
 
 
 def _handed_over(
-    asking: Asking, words: str, clauses: list[Clause], given: tuple[str, ...]
+    asking: Asking, words: str, clauses: list[Clause], given: tuple[str, ...], before: str
 ) -> str | NoAnswer:
     files = Files(given)
     if not given:
@@ -53,7 +53,7 @@ def _handed_over(
         return unanswered(
             ["there is no table among the files; give a folder that has one (--data)"]
         )
-    objective = Task(words, files.names, left=files.left).text()
+    objective = Task(words, files.names, left=files.left, before=before).text()
     agents = {clause.agent for clause in clauses if clause.agent}
     if len(agents) == 1 and not any(clause.follows for clause in clauses):
         came = asking.raw("ask_specialist", agent=agents.pop(), objective=objective, final=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 from workbench.models.planner import task
 from workbench.models.planner.asking import Asking, NotYet
@@ -26,7 +27,7 @@ def work(exchange: Exchange, asking: Asking) -> Ending | None:
     clauses = split(given.words)
     results: list[Result] = []
     for agent, part in _parts([c for c in clauses if c.kind and not c.follows]):
-        _collect(asking, results, agent, Task(part, given.files, _whole(given), given.left))
+        _collect(asking, results, agent, replace(given, words=part, whole=_whole(given)))
     following = [clause for clause in clauses if clause.follows]
     errors = [f"“{c.text}” is {OUTSIDE}; it was left unanswered" for c in clauses if not c.kind]
     if asking.wanted:

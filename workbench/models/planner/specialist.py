@@ -113,7 +113,7 @@ def _findings(
     whole = split(given.whole) if given.whole else clauses
     findings = []
     for clause in clauses:
-        job = Work(asking, clause, whole, library.cards, given.files, library.left)
+        job = Work(asking, clause, whole, library.cards, given.files, library.left, given.before)
         try:
             findings.append(_answer(job))
         except CannotAnswer as error:

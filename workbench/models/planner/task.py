@@ -16,6 +16,7 @@ _RESULT = "results/…/"
 _FILES = "Files: "
 _LEFT = "More table files, not picked: "
 _WHOLE = "Part of: "
+_BEFORE = "Table of the answer before: "
 # With the files this stays within `objective_chars`.
 WORDS_MOST = 1_500
 FILES_MOST = 12
@@ -35,12 +36,15 @@ class Task:
         The whole question, where this is a part of it; otherwise empty.
     left : int
         Table files of the folder that were not picked.
+    before : str
+        File that the answer before was taken from; preferred where several could answer.
     """
 
     words: str
     files: tuple[str, ...] = ()
     whole: str = ""
     left: int = 0
+    before: str = ""
 
     def text(self) -> str:
         """Return the task as an objective."""
@@ -49,6 +53,8 @@ class Task:
             lines.append(_FILES + json.dumps(list(self.files), ensure_ascii=False))
         if self.left:
             lines.append(f"{_LEFT}{self.left}")
+        if self.before:
+            lines.append(_BEFORE + json.dumps(self.before, ensure_ascii=False))
         if self.whole:
             lines.append(_WHOLE + json.dumps(self.whole, ensure_ascii=False))
         return "\n".join(lines)
@@ -75,19 +81,21 @@ def _pasted(question: str) -> Task | None:
 def _handed(objective: str) -> Task:
     words: list[str] = []
     files: tuple[str, ...] = ()
-    whole, left = "", 0
+    whole, left, before = "", 0, ""
     for line in objective.split("\n"):
         named, part = _json(line, _FILES), _json(line, _WHOLE)
-        more = _json(line, _LEFT)
+        more, last = _json(line, _LEFT), _json(line, _BEFORE)
         if isinstance(named, list):
             files = tuple(str(name) for name in named)
         elif isinstance(part, str):
             whole = part
+        elif isinstance(last, str):
+            before = last
         elif isinstance(more, int):
             left = more
         else:
             words.append(line)
-    return Task("\n".join(words).strip(), files, whole, left)
+    return Task("\n".join(words).strip(), files, whole, left, before)
 
 
 def _json(line: str, mark: str) -> object:

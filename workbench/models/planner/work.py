@@ -55,6 +55,8 @@ class Work:
         Files of the objective.
     left : int
         Table files of the folder that were not looked at.
+    before : str
+        File of the answer before.
     notes : list of str
         What the tools found worth saying.
     """
@@ -65,6 +67,7 @@ class Work:
     cards: Sequence[Card]
     files: tuple[str, ...] = ()
     left: int = 0
+    before: str = ""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -77,7 +80,7 @@ class Work:
         """The table that answers the clause."""
         if not self.cards:
             raise CannotAnswer("no table could be read; name a file of the folder")
-        return choose(self.clause, self.whole, self.cards)
+        return choose(self.clause, self.whole, self.cards, self.before)
 
     @property
     def card(self) -> Card:
