@@ -1,4 +1,4 @@
-"""Keeping a request inside the window: warn, set old results aside, or refuse to send.
+"""Keeping a request inside the window: warn, set old results and turns aside, or do not send.
 
 A request that cannot fit is never sent: a provider would cut it without a word or refuse it.
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench import block
+from workbench import block, marker
 from workbench.block import Block, Request
 from workbench.errors import Failed
+from workbench.marker import Marker
 from workbench.render import Hit
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 # The newest results stay whole: the agent is about to reason on them.
 _KEPT_WHOLE = 2
 _RESULTS = ("tool_results", "dispatch_results")
+# How the session calls the blocks of earlier turns: a question and its answer, in pairs.
+_CONVERSATION = "conversation"
+_LINE_CHARS, _SUMMARY_CHARS = 160, 2_000
 
 
 def fitted(loop: Loop, key: str) -> Request:
@@ -44,6 +48,7 @@ def fitted(loop: Loop, key: str) -> Request:
         over = request.tokens - full
         loop.gate.hit(key, Hit("context_full", over, request.tokens, "tokens"))
         request = _set_aside(loop, request, full)
+        request = _fold_turns(loop, request, full)
     elif request.tokens > warn:
         loop.gate.hit(key, Hit("context_warn", 0, request.tokens, "tokens"))
     if request.tokens > full:
@@ -78,6 +83,37 @@ def _set_aside(loop: Loop, request: Request, full: int) -> Request:
         if request.tokens <= full:
             break
     return request
+
+
+def _fold_turns(loop: Loop, request: Request, full: int) -> Request:
+    """Turn the older half of the conversation, then all of it, into one short summary."""
+    for share in (2, 1):
+        turns = [item for item in loop.blocks if item.source == _CONVERSATION]
+        count = len(turns) // 2 // share
+        if request.tokens <= full or not count:
+            continue
+        older = turns[: 2 * count]
+        place = loop.blocks.index(older[0])
+        rest = [item for item in loop.blocks if not any(item is one for one in older)]
+        loop.blocks = [*rest[:place], _summary(loop, older), *rest[place:]]
+        request = _build(loop)
+    return request
+
+
+def _summary(loop: Loop, older: list[Block]) -> Block:
+    """Return one block for turns that were folded; the whole of them is kept."""
+    texts = [str(item.value.get("text", "")) for item in older]
+    kept = loop.gate.keep("conversation", "\n\n".join(texts))
+    pairs = zip(texts[::2], texts[1::2], strict=True)
+    lines = [f"- {_line(asked)} -> {_line(said)}" for asked, said in pairs]
+    mark = Marker(len(lines), len(lines), "turns", kept, loop.gate.steps.range(kept, 0))
+    words = marker.short("\n".join(lines), _SUMMARY_CHARS)
+    text = f"Earlier in this conversation, shortened:\n{words}\n{mark}"
+    return block.text("history", "user", text, source="summary")
+
+
+def _line(text: str) -> str:
+    return marker.short(" ".join(text.split()), _LINE_CHARS)
 
 
 def _smaller(loop: Loop, item: Block) -> Block:

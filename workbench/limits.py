@@ -61,6 +61,8 @@ class Limit:
     @property
     def sentence(self) -> str:
         """The rule with its value filled in."""
+        if self.value == "off":
+            return f"Off unless set: {self.rule.replace('{value}', 'so many')}"
         shown = self.value if isinstance(self.value, str) else f"{self.value:,}"
         return self.rule.replace("{value}", shown)
 

@@ -79,6 +79,8 @@ class Run:
         Set to end the run.
     listener : callable, optional
         Called after each event.
+    attached : sequence of str, optional
+        Files attached, for the record.
     """
 
     def __init__(
@@ -88,6 +90,8 @@ class Run:
         past: Sequence[Mapping[str, Any]],
         stop: threading.Event,
         listener: Callable[[Event], None] | None = None,
+        *,
+        attached: Sequence[str] = (),
     ) -> None:
         self.setting = setting
         setting.workspace.prepare_results()
@@ -106,7 +110,7 @@ class Run:
             self.ledger.listen(listener)
         self.artefacts = Artefacts(setting.workspace, self.records.folder, self.ledger)
         self.dispatcher = self._dispatcher()
-        self._begin(question)
+        self._begin(question, attached)
         self.asked = question
         self.over_time = False
         self._clock = self._start_clock()
@@ -132,10 +136,11 @@ class Run:
         )
         return Dispatcher(services, around, self._history)
 
-    def _begin(self, question: str) -> None:
+    def _begin(self, question: str, attached: Sequence[str]) -> None:
         setting = self.setting
         data = {
             "question": question,
+            "attached": list(attached),
             "model": {"provider": setting.model.provider, "name": setting.model.name},
             "estimated": setting.model.estimated,
             "version": __version__,

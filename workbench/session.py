@@ -145,7 +145,14 @@ class Session:
         agents.get(agent)
         if not question.strip():
             raise Refused("question: it is empty; write what you want to know")
-        run = Run(self.setting, question, self.past, stop or threading.Event(), listener)
+        run = Run(
+            self.setting,
+            question,
+            self.past,
+            stop or threading.Event(),
+            listener,
+            attached=attach,
+        )
         answer = self._work(run, agent, question, attach, hits)
         self.past += run.view.data["dispatches"]
         if answer.status == "answered":

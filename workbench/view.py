@@ -78,7 +78,16 @@ class View:
         return self._loops[key]
 
     def _on_run_started(self, event: Event) -> None:
-        kept = ("question", "model", "limits", "changed_limits", "pid", "version", "workspace")
+        kept = (
+            "question",
+            "attached",
+            "model",
+            "limits",
+            "changed_limits",
+            "pid",
+            "version",
+            "workspace",
+        )
         self.data.update({key: event.data[key] for key in kept if key in event.data})
         self.data.update(run=event.run, started=event.time)
         self.data["usage"]["estimated"] = bool(event.data.get("estimated", True))

@@ -90,12 +90,9 @@ def _never(glimpse: Glimpse) -> bool:
     return False
 
 
-# Comment lines and blank lines may stand before the first section of a LAS file.
-_LAS = r"(?:\s*#[^\n]*\n|\s*\n)*\s*~\s*[A-Z]"
 _GEOJSON = r'\s*\{(?=.{0,2000}?"type"\s*:\s*"(?:Feature|FeatureCollection|Topology)")'
 
 FORMATS = (
-    Unread("LAS logs", ("las",), _text(_LAS), is_data=True),
     Unread("LAS point clouds", ("laz",), _starts(b"LASF")),
     Unread("GeoJSON files", ("geojson", "topojson"), _text("(?s)" + _GEOJSON), is_data=True),
     Unread("fixed-width .dat files", ("dat",), _never, is_data=True, rank=95),

@@ -56,12 +56,9 @@ def use(desk: Desk, line: Line) -> Shown:
 
     if not line.words:
         raise Refused("%agent use: which data? write %agent use DIR")
-    session = Session.open(
-        line.words[0],
-        line.one("results"),
-        line.one("model") or "offline",
-        overrides=_overrides(line.many("set")),
-    )
+    model = {"model": name} if (name := line.one("model")) else {}
+    overrides = _overrides(line.many("set"))
+    session = Session.open(line.words[0], line.one("results"), overrides=overrides, **model)
     desk.use(session)
     names = [
         entry.name for _, entry in zip(range(_SHOWN + 1), session.workspace.walk(), strict=False)

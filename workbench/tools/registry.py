@@ -66,7 +66,7 @@ class Tool:
         return {"name": self.name, "description": self.doc, "input_schema": self.schema}
 
     def bind(self, arguments: object) -> dict[str, Any]:
-        """Check arguments against the schema and return them typed.
+        """Check arguments against the schema and return them typed, defaults filled in.
 
         Raises
         ------
@@ -85,9 +85,11 @@ class Tool:
             if name not in arguments:
                 raise Refused(f"{self.name}: '{name}' is missing; {self.usage}")
         try:
-            return {name: coerce(value, known[name]) for name, value in arguments.items()}
+            given = {name: coerce(value, known[name]) for name, value in arguments.items()}
         except ValueError as error:
             raise Refused(f"{self.name}: {error}; {self.usage}") from None
+        defaults = {name: item["default"] for name, item in known.items() if "default" in item}
+        return {**defaults, **given}
 
     @property
     def usage(self) -> str:

@@ -1,0 +1,187 @@
+"""Which numbers stand for a gap in the columns of a LAS log, and how its index runs.
+
+The number that the header names does so everywhere but in the index; others only where they lie far
+outside all other values. In a column of text the number is taken out, so that it is no text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from workbench.formats.reading import Reading, text
+
+# Written by loggers whatever their header says; the first ones hardly occur by chance.
+_SURE = (-999.25, -9999.25, -9999.0, -99999.0, -999999.0)
+_LOW = (-999.0, -32768.0, -32767.0, -1e30)
+_HIGH = (9999.0, 9999.25, 99999.0, 999999.0, 32767.0, 2147483647.0, 1e30)
+# A sure one must be this share of the range away from the other values, another a whole range;
+# one at the top must be repeated and this many times the next value.
+_APART, _FAR, _REPEATS = 0.05, 10.0, 2
+# A column with a larger share of words than this is text.
+_WORDS = 0.1
+# Columns of one statement; memory grows with the square (see workbench.tables.profile).
+_GROUP = 6
+_CODES = r"[-–—.*]+|nan|\(?null\)?|n/?a|n\.a\.|#n/a"
+# The header's range is told to be wrong from this share of a step on.
+_STEP_SHARE = 0.01
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The cells of one column, counted: numbers without gaps, words, gaps by number."""
+
+    numbers: int
+    words: int
+    low: float | None
+    high: float | None
+    counts: dict[float, int]
+
+
+def find_gaps(
+    into: Reading, relation: str, width: int, null: str, decimal: str
+) -> list[tuple[str, ...]]:
+    """Find what stands for a gap in each column; none does in the first, the index.
+
+    Parameters
+    ----------
+    into, relation
+        The raw table; columns of text are cleared of the number.
+    width : int
+        Its columns.
+    null : str
+        What the header names; may be empty.
+    decimal : str
+        Decimal sign of the cells.
+    """
+    named = as_number(null)
+    found: list[tuple[str, ...]] = [()] * width
+    for at, seen in _seen(into, relation, width, named, decimal):
+        chosen = _chosen(seen, named)
+        if seen.words and seen.words > _WORDS * (seen.numbers + seen.words):
+            sure = [f"{number!r}::DOUBLE" for number in chosen if number < 0 or number == named]
+            _clear(into, relation, at, [f"{_value(at, decimal)} = {number}" for number in sure])
+            if null and named is None:
+                _clear(into, relation, at, [f"lower(c{at}) = {text(null.lower())}"])
+        else:
+            word = (null,) if null and named is None else ()
+            found[at] = (*(f"{number!r}" for number in chosen), *word)
+    return found
+
+
+def as_number(word: str) -> float | None:
+    """Return the finite number a text spells, else None."""
+    try:
+        number = float(word.replace(",", "."))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _value(at: int, decimal: str) -> str:
+    """Return SQL for the number in a cell."""
+    cell = f"c{at}" if decimal == "." else f"replace(c{at}, ',', '.')"
+    number = f"TRY_CAST({cell} AS DOUBLE)"
+    return f"(CASE WHEN isfinite({number}) THEN {number} END)"
+
+
+def _seen(
+    into: Reading, relation: str, width: int, named: float | None, decimal: str
+) -> Iterator[tuple[int, _Seen]]:
+    """Count the cells of every column but the first."""
+    every = tuple(dict.fromkeys((*((named,) if named is not None else ()), *_SURE, *_LOW, *_HIGH)))
+    listed = ", ".join(f"{number!r}::DOUBLE" for number in every)
+    size = len(every) + 4
+    for start in range(1, width, _GROUP):
+        group = range(start, min(start + _GROUP, width))
+        source = ", ".join(f"c{at}, {_value(at, decimal)} AS v{at}" for at in group)
+        parts = ", ".join(
+            f"count(v{at}) FILTER (v{at} NOT IN ({listed})), "
+            f"count(c{at}) FILTER (v{at} IS NULL AND NOT regexp_full_match(lower(c{at}), "
+            f"{text(_CODES)})), "
+            f"min(v{at}) FILTER (v{at} NOT IN ({listed})), "
+            f"max(v{at}) FILTER (v{at} NOT IN ({listed})), "
+            + ", ".join(f"count(*) FILTER (v{at} = {number!r}::DOUBLE)" for number in every)
+            for at in group
+        )
+        row = into.con.execute(
+            f"SELECT {parts} FROM (SELECT {source} FROM {relation})"  # noqa: S608 - our own names
+        ).fetchone() or ()
+        for place, at in enumerate(group):
+            numbers, words, low, high, *counts = row[place * size : (place + 1) * size]
+            met = {number: n for number, n in zip(every, counts, strict=True) if n}
+            yield at, _Seen(numbers, words, low, high, met)
+
+
+def _chosen(seen: _Seen, named: float | None) -> list[float]:
+    """Choose the numbers that stand for a gap among those that occur."""
+    span = (seen.high or 0.0) - (seen.low or 0.0)
+    chosen = []
+    for number, times in seen.counts.items():
+        if number == named:
+            chosen.append(number)
+        elif number > 0:
+            far = seen.high is None or 0 < seen.high * _FAR <= number
+            if far and times > _REPEATS:
+                chosen.append(number)
+        else:
+            away = math.inf if seen.low is None else seen.low - number
+            sure = number in _SURE
+            if away > (_APART if sure else 1.0) * span and (sure or times >= _REPEATS) and away > 0:
+                chosen.append(number)
+    return sorted(chosen)
+
+
+def _clear(into: Reading, relation: str, at: int, tests: Sequence[str]) -> None:
+    """Take what stands for a gap out of a column of text."""
+    for test in tests:
+        into.con.execute(f"UPDATE {relation} SET c{at} = NULL WHERE {test}")  # noqa: S608 - our own names
+
+
+def index_notes(into: Reading, relation: str, name: str, said: Sequence[str], decimal: str) -> list[str]:
+    """Return what is odd about the index: its direction, repeats, and the header's range.
+
+    Parameters
+    ----------
+    into, relation
+        The raw table.
+    name : str
+        Mnemonic of the index.
+    said : sequence of str
+        Start, stop and step of the header; may be empty texts.
+    """
+    row = into.con.execute(
+        f"SELECT count(v), first(v ORDER BY place), last(v ORDER BY place), "  # noqa: S608 - our own names
+        "count(*) FILTER (d = 0), count(*) FILTER (d > 0), count(*) FILTER (d < 0) FROM "
+        f"(SELECT place, v, v - lag(v) OVER (ORDER BY place) AS d FROM (SELECT rowid AS place, "
+        f"{_value(0, decimal)} AS v FROM {relation}))"
+    ).fetchone()
+    if row is None or row[0] < 2 or row[1] is None or row[2] is None:  # noqa: PLR2004 - no step
+        return []
+    count, first, last, same, up, down = row
+    found = []
+    if down > up:
+        found.append(f"{name} runs upwards, from {first:.12g} to {last:.12g}")
+    if same:
+        found.append(f"{name} is repeated from one row to the next {same} times")
+    if min(up, down):
+        found.append(f"{name} turns round: {up} steps go down the hole and {down} up")
+    return found + _against(name, first, last, (last - first) / (count - 1), said)
+
+
+def _against(name: str, first: float, last: float, step: float, said: Sequence[str]) -> list[str]:
+    """Compare the header's range with the data's."""
+    start, stop, by = map(as_number, said)
+    slack = abs(step) * _STEP_SHARE
+    wrong = (start is not None and abs(start - first) > slack) or (
+        stop is not None and abs(stop - last) > slack
+    )
+    if by:
+        wrong = wrong or abs(by - step) > max(abs(by) * _STEP_SHARE, slack)
+    if not wrong:
+        return []
+    return [
+        f"{name} runs from {first:.12g} to {last:.12g} by {step:.6g} on average, not as the header "
+        f"says; the data are right"
+    ]
