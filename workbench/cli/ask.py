@@ -110,7 +110,13 @@ def run_replay(arguments: argparse.Namespace) -> int:
     changed = {key: before["limits"][key] for key in before["changed_limits"]}
     session = Session.open(data, folder.parent, f"replay:{folder.name}", limits=changed)
     loops = before["loops"]
-    answer = ask(session, before["question"], {"agent": loops[0]["agent"] if loops else "guide"})
+    options = {
+        "agent": loops[0]["agent"] if loops else "guide",
+        "attach": before.get("attached") or [],
+    }
+    answer = ask(session, before["question"], options)
+    for line in getattr(session.setting.model, "departures", ()):
+        err(f"replay departs from the record: {line}")
     return told(answer, as_json=arguments.json)
 
 
