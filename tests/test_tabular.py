@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from workbench.check import planted
 from workbench.tabular import is_table, table_span
 
-PROSE = planted.prose(900).splitlines()
+PROSE = planted.prose(4_000).splitlines()
 TABLE = planted.table(60).splitlines()
 
 
@@ -49,7 +49,7 @@ def test_rows_with_blank_lines_between_them_are_one_table() -> None:
 
 
 def test_rows_whose_text_holds_the_sign_are_still_found() -> None:
-    ragged = [f"s{n},{n}.5,note{', more' * (n % 4 == 0)}" for n in range(80)]
+    ragged = [f"s{n},{n}.5,note{', more' * (n % 6 == 0)}" for n in range(80)]
     span = table_span(["What is this?", *ragged, "Tell me."])
     assert span.start <= 1
     assert span.stop >= 80

@@ -18,7 +18,7 @@ from workbench.formats.encoding import Encoding
 from workbench.formats.format import LineMap
 from workbench.formats.heading import Heading
 from workbench.formats.loose import Loose
-from workbench.formats.reading import Reading, cell_sql, text
+from workbench.formats.reading import WIDE, Reading, cell_sql, text
 from workbench.formats.scan import Structure, scan
 from workbench.formats.sniff import WHITESPACE, Dialect
 from workbench.workspace import OpenFile
@@ -72,7 +72,8 @@ def read_rows(ready: Text, file: OpenFile, into: Reading) -> Rows:
         found = scan(
             stream, ready.dialect.delimiter, len(ready.heading.cells), ready.skip + 1, told
         )
-    if found.regular and found.longest < _LINE_BYTES:
+    narrow = max(found.widest, len(ready.heading.cells)) <= WIDE
+    if found.regular and narrow and found.longest < _LINE_BYTES:
         rows = _by_engine(ready, found, into)
         if rows is not None:
             return rows
@@ -172,10 +173,10 @@ def _by_line(ready: Text, file: OpenFile, into: Reading, *, by_line: bool) -> Ro
     told = loose.rows(lambda done: into.told("load", done / max(file.size, 1)))
     relation, rows = into.gather(width, map(kept, told))
     ragged = [line for line, fields in loose.ragged if extra[0] or fields < width]
-    notes = ["the file is irregular (quotes, control signs or line ends): read line by line"]
-    if ready.dialect.delimiter == WHITESPACE:
-        notes = []
-    elif by_line:
+    notes = []
+    if ready.dialect.delimiter != WHITESPACE and width <= WIDE:
+        notes.append("the file is irregular (quotes, control signs or line ends): read by line")
+    if by_line and ready.dialect.delimiter != WHITESPACE:
         notes.append("a quote is opened and never closed; every line is a row")
     if loose.long and not extra[0]:
         notes.append(_trailing(loose.long))

@@ -17,7 +17,7 @@ from workbench.errors import Refused
 from workbench.formats.counting import text_head
 from workbench.formats.encoding import Encoding, decide, decode, guess, to_utf8
 from workbench.formats.format import Glimpse, Head, HeaderCell, Layout, LineMap, RawTable
-from workbench.formats.reading import Reading, cell_sql, text
+from workbench.formats.reading import WIDE, Reading, cell_sql, text
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
 
@@ -184,15 +184,17 @@ def _keys(file: OpenFile, relation: str, into: Reading) -> list[str]:
 
 def _cells(relation: str, keys: Sequence[str], into: Reading) -> tuple[str, int]:
     """Take every key of every record as text."""
-    raw = into.relation()
     pointers = ", ".join(text("/" + key.replace("~", "~0").replace("/", "~1")) for key in keys)
     cells = ", ".join(
         f"{cell_sql(f'cells[{place + 1}]')} AS c{place}" for place in range(len(keys))
     )
-    into.con.execute(
-        f"CREATE TABLE {raw} AS SELECT {cells} FROM ("  # noqa: S608 - quoted
-        f"SELECT json_extract_string(json, [{pointers}]) AS cells FROM {relation})"
-    )
+    lists = f"SELECT json_extract_string(json, [{pointers}]) AS cells FROM {relation}"  # noqa: S608 - quoted
+    if len(keys) > WIDE:
+        found = into.con.execute(lists)
+        pages = iter(lambda: found.fetchmany(100), [])
+        return into.gather(len(keys), (row[0] for page in pages for row in page))
+    raw = into.relation()
+    into.con.execute(f"CREATE TABLE {raw} AS SELECT {cells} FROM ({lists})")  # noqa: S608 - quoted
     into.con.execute(f"DROP TABLE {relation}")
     rows = into.con.execute(f"SELECT count(*) FROM {raw}").fetchone()  # noqa: S608
     return raw, int(rows[0]) if rows else 0

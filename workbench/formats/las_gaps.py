@@ -7,7 +7,7 @@ outside all other values. In a column of text the number is taken out, so that i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.formats.reading import Reading, text
@@ -30,44 +30,59 @@ _STEP_SHARE = 0.01
 
 @dataclass(frozen=True)
 class _Seen:
-    """The cells of one column, counted: numbers without gaps, words, gaps by number."""
+    """The cells of one column, counted: numbers, words, words for a gap, known gaps by number."""
 
     numbers: int
     words: int
+    codes: int
     low: float | None
     high: float | None
     counts: dict[float, int]
 
 
 def find_gaps(
-    into: Reading, relation: str, width: int, null: str, decimal: str
-) -> list[tuple[str, ...]]:
+    into: Reading, relation: str, width: int, null: str, decimal: str, size: int
+) -> tuple[str, list[tuple[str, ...]], list[int]]:
     """Find what stands for a gap in each column; none does in the first, the index.
 
     Parameters
     ----------
     into, relation
-        The raw table; columns of text are cleared of the number.
+        The raw table.
     width : int
         Its columns.
     null : str
         What the header names; may be empty.
     decimal : str
         Decimal sign of the cells.
+    size : int
+        Bytes of the text.
+
+    Returns
+    -------
+    tuple of str, list and list
+        The raw table, in which columns of text are cleared of the number; gaps by column; columns
+        of nothing but words for a gap, which are cleared.
     """
     named = as_number(null)
     found: list[tuple[str, ...]] = [()] * width
+    bare: list[int] = []
+    cleared: dict[int, str] = {}
     for at, seen in _seen(into, relation, width, named, decimal):
         chosen = _chosen(seen, named)
-        if seen.words and seen.words > _WORDS * (seen.numbers + seen.words):
-            sure = [f"{number!r}::DOUBLE" for number in chosen if number < 0 or number == named]
-            _clear(into, relation, at, [f"{_value(at, decimal)} = {number}" for number in sure])
-            if null and named is None:
-                _clear(into, relation, at, [f"lower(c{at}) = {text(null.lower())}"])
+        if seen.codes and not (seen.numbers or seen.words or seen.counts):
+            cleared[at] = "true"
+            bare.append(at)
+        elif seen.words and seen.words > _WORDS * (seen.numbers + seen.words):
+            sure = [number for number in chosen if number < 0 or number == named]
+            tests = [f"{_value(at, decimal)} = {number!r}::DOUBLE" for number in sure]
+            tests += [f"lower(c{at}) = {text(null.lower())}"] * (bool(null) and named is None)
+            if tests:
+                cleared[at] = " OR ".join(tests)
         else:
             word = (null,) if null and named is None else ()
             found[at] = (*(f"{number!r}" for number in chosen), *word)
-    return found
+    return _cleared(into, relation, cleared, size), found, bare
 
 
 def as_number(word: str) -> float | None:
@@ -86,32 +101,40 @@ def _value(at: int, decimal: str) -> str:
     return f"(CASE WHEN isfinite({number}) THEN {number} END)"
 
 
+def _code(at: int) -> str:
+    """Return SQL that tells whether a cell is a word for a gap."""
+    return f"regexp_full_match(lower(c{at}), {text(_CODES)})"
+
+
 def _seen(
     into: Reading, relation: str, width: int, named: float | None, decimal: str
 ) -> Iterator[tuple[int, _Seen]]:
     """Count the cells of every column but the first."""
     every = tuple(dict.fromkeys((*((named,) if named is not None else ()), *_SURE, *_LOW, *_HIGH)))
     listed = ", ".join(f"{number!r}::DOUBLE" for number in every)
-    size = len(every) + 4
+    size = len(every) + 5
     for start in range(1, width, _GROUP):
         group = range(start, min(start + _GROUP, width))
         source = ", ".join(f"c{at}, {_value(at, decimal)} AS v{at}" for at in group)
         parts = ", ".join(
             f"count(v{at}) FILTER (v{at} NOT IN ({listed})), "
-            f"count(c{at}) FILTER (v{at} IS NULL AND NOT regexp_full_match(lower(c{at}), "
-            f"{text(_CODES)})), "
+            f"count(c{at}) FILTER (v{at} IS NULL AND NOT {_code(at)}), "
+            f"count(c{at}) FILTER ({_code(at)}), "
             f"min(v{at}) FILTER (v{at} NOT IN ({listed})), "
             f"max(v{at}) FILTER (v{at} NOT IN ({listed})), "
             + ", ".join(f"count(*) FILTER (v{at} = {number!r}::DOUBLE)" for number in every)
             for at in group
         )
-        row = into.con.execute(
-            f"SELECT {parts} FROM (SELECT {source} FROM {relation})"  # noqa: S608 - our own names
-        ).fetchone() or ()
+        row = (
+            into.con.execute(
+                f"SELECT {parts} FROM (SELECT {source} FROM {relation})"  # noqa: S608 - our own names
+            ).fetchone()
+            or ()
+        )
         for place, at in enumerate(group):
-            numbers, words, low, high, *counts = row[place * size : (place + 1) * size]
+            numbers, words, codes, low, high, *counts = row[place * size : (place + 1) * size]
             met = {number: n for number, n in zip(every, counts, strict=True) if n}
-            yield at, _Seen(numbers, words, low, high, met)
+            yield at, _Seen(numbers, words, codes, low, high, met)
 
 
 def _chosen(seen: _Seen, named: float | None) -> list[float]:
@@ -133,13 +156,23 @@ def _chosen(seen: _Seen, named: float | None) -> list[float]:
     return sorted(chosen)
 
 
-def _clear(into: Reading, relation: str, at: int, tests: Sequence[str]) -> None:
-    """Take what stands for a gap out of a column of text."""
-    for test in tests:
-        into.con.execute(f"UPDATE {relation} SET c{at} = NULL WHERE {test}")  # noqa: S608 - our own names
+def _cleared(into: Reading, relation: str, tests: Mapping[int, str], size: int) -> str:
+    """Return the raw table without the cells that tests by column find."""
+    if not tests:
+        return relation
+    if into.is_wide(relation):
+        into.notes.append(f"{len(tests)} columns of text may hold the log's number for a gap")
+        return relation
+    changes = ", ".join(
+        f"CASE WHEN {test} THEN NULL ELSE c{at} END AS c{at}" for at, test in tests.items()
+    )
+    # A large text is a view on its file: then this is a view on the view.
+    return into.keep(f"SELECT * REPLACE ({changes}) FROM {relation}", size)  # noqa: S608
 
 
-def index_notes(into: Reading, relation: str, name: str, said: Sequence[str], decimal: str) -> list[str]:
+def index_notes(
+    into: Reading, relation: str, name: str, said: Sequence[str], decimal: str
+) -> list[str]:
     """Return what is odd about the index: its direction, repeats, and the header's range.
 
     Parameters
@@ -151,13 +184,13 @@ def index_notes(into: Reading, relation: str, name: str, said: Sequence[str], de
     said : sequence of str
         Start, stop and step of the header; may be empty texts.
     """
-    row = into.con.execute(
+    row = into.one(
         f"SELECT count(v), first(v ORDER BY place), last(v ORDER BY place), "  # noqa: S608 - our own names
         "count(*) FILTER (d = 0), count(*) FILTER (d > 0), count(*) FILTER (d < 0) FROM "
-        f"(SELECT place, v, v - lag(v) OVER (ORDER BY place) AS d FROM (SELECT rowid AS place, "
-        f"{_value(0, decimal)} AS v FROM {relation}))"
-    ).fetchone()
-    if row is None or row[0] < 2 or row[1] is None or row[2] is None:  # noqa: PLR2004 - no step
+        "(SELECT place, v, v - lag(v) OVER (ORDER BY place) AS d FROM "
+        f"(SELECT row_number() OVER () AS place, {_value(0, decimal)} AS v FROM {into.part(relation, (0,))}))"
+    )
+    if row[0] < 2 or row[1] is None or row[2] is None:  # noqa: PLR2004 - no step
         return []
     count, first, last, same, up, down = row
     found = []
@@ -181,7 +214,5 @@ def _against(name: str, first: float, last: float, step: float, said: Sequence[s
         wrong = wrong or abs(by - step) > max(abs(by) * _STEP_SHARE, slack)
     if not wrong:
         return []
-    return [
-        f"{name} runs from {first:.12g} to {last:.12g} by {step:.6g} on average, not as the header "
-        f"says; the data are right"
-    ]
+    along = f"from {first:.12g} to {last:.12g} by {step:.6g} on average"
+    return [f"{name} runs {along}, not as the header says"]

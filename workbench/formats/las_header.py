@@ -26,7 +26,23 @@ _LABELS = {
     "API": ("api number",),
     "DATE": ("log date", "date"),
 }
-_LENGTHS = frozenset({"M", "F", "FT", "FEET", "METRE", "METRES", "METER", "METERS", ".1IN", "0.1IN"})
+_LENGTHS = frozenset(
+    [
+        "M",
+        "F",
+        "FT",
+        "FEET",
+        "METRE",
+        "METRES",
+        "METER",
+        "METERS",
+        ".1IN",
+        "0.1IN",
+        "М",
+        "МЕТР",
+        "МЕТЕР",
+    ]
+)
 _SHOWN = 300
 
 
@@ -208,17 +224,15 @@ def notes(header: Header) -> list[str]:
         )
         if value
     ]
-    found = [f"LAS {header.version or 'of no stated version'}: {', '.join(said) or 'no well named'}"]
-    found.append(_range(header))
+    version = header.version or "of no stated version"
+    found = [f"LAS {version}: {', '.join(said) or 'no well named'}", _range(header)]
     every = [item for item in header.parameters.values() if item.value]
     if every:
-        listed = ", ".join(
-            f"{item.mnemonic} {item.value} {item.unit}".strip() for item in every
-        )
+        listed = ", ".join(f"{item.mnemonic} {item.value} {item.unit}".strip() for item in every)
         found.append(f"parameters: {_cut(listed)}")
     if header.unread:
         lines = ", ".join(map(str, header.unread[:5]))
-        found.append(f"{len(header.unread)} header lines hold no item and were passed over: {lines}")
+        found.append(f"{len(header.unread)} header lines hold no item, passed over: {lines}")
     return found
 
 

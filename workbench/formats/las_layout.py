@@ -7,6 +7,7 @@ says otherwise is overruled with a note. Nothing is changed here.
 from __future__ import annotations
 
 import csv
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -75,8 +76,12 @@ def words(line: str) -> list[str]:
     """
     if '"' not in line and "'" not in line:
         return line.split()
-    found = _WORD.findall(line)
-    return [word[1:-1] if len(word) > 1 and word[0] in "\"'" and word[-1] == word[0] else word for word in found]
+    return [_unquoted(word) for word in _WORD.findall(line)]
+
+
+def _unquoted(word: str) -> str:
+    quoted = len(word) > 1 and word[0] in "\"'" and word[-1] == word[0]
+    return word[1:-1] if quoted else word
 
 
 def splitter(delimiter: str) -> Split:
@@ -216,7 +221,7 @@ def _steps(cells: Sequence[str], step: float | None) -> bool:
         values = [float(cell) for cell in cells]
     except ValueError:
         return False
-    gaps = [b - a for a, b in zip(values, values[1:], strict=False)]
+    gaps = [b - a for a, b in itertools.pairwise(values)]
     even = step or gaps[0]
     return bool(even) and all(abs(gap - even) <= abs(even) / 100 for gap in gaps)
 
@@ -233,9 +238,7 @@ def _cuts(lines: Sequence[str], width: int) -> tuple[int, ...]:
     return tuple(min(one) for one in starts) if all(len(one) == 1 for one in starts) else ()
 
 
-def _decimals(
-    rows: Sequence[list[str]], width: int, null: float | None
-) -> tuple[int | None, ...]:
+def _decimals(rows: Sequence[list[str]], width: int, null: float | None) -> tuple[int | None, ...]:
     """Return the decimals of each column, None where they differ; gaps do not count."""
     found: list[int | None] = []
     for at in range(width):

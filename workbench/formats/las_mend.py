@@ -6,6 +6,7 @@ it is and is listed by its line. What no reader takes for a number is put into o
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -22,7 +23,7 @@ from workbench.formats.sniff import WHITESPACE
 _STARS = re.compile(r"\*{2,}")
 _MINUS = re.compile(r"(?<=[\d.])-(?=[\d.])")
 # Whatever is no plain number: most lines have none of it and are passed over quickly.
-_ODD = re.compile(r"[^\d\s.eE+-]")
+ODD = re.compile(r"[^\d\s.eE+-]")
 _NO_NUMBER = re.compile(
     r"[+-]?(?:1\.#(?:IND|[QS]NAN|INF|IO)\w*|nan(?:\(\w*\))?|inf(?:inity)?)", re.IGNORECASE
 )
@@ -75,7 +76,7 @@ def _cut(line: str, layout: Layout) -> list[str]:
     if not layout.cuts or "\t" in line or len(line) <= layout.cuts[-1]:
         return []
     places = (0, *layout.cuts, len(line))
-    cells = [line[a:b].strip() for a, b in zip(places, places[1:], strict=False)]
+    cells = [line[a:b].strip() for a, b in itertools.pairwise(places)]
     pairs = zip(cells, layout.decimals, strict=True)
     return cells if all(_fits(cell, size, layout.null) for cell, size in pairs) else []
 
@@ -129,15 +130,13 @@ def plain(line: str, cells: list[str], layout: Layout) -> tuple[list[str], int]:
     tuple of list and int
         The cells, and how many decimal signs were changed.
     """
-    if not _ODD.search(line) and layout.decimal == ".":
+    if not ODD.search(line) and layout.decimal == ".":
         return cells, 0
     cells = [_spelt(cell) for cell in cells]
     if layout.decimal == ",":
         other = [_POINT.sub(r"\1,\2", cell) if _POINT.fullmatch(cell) else cell for cell in cells]
     elif "," in line and layout.delimiter != ",":
-        other = [
-            cell.replace(",", ".") if COMMA_NUMBER.fullmatch(cell) else cell for cell in cells
-        ]
+        other = [cell.replace(",", ".") if COMMA_NUMBER.fullmatch(cell) else cell for cell in cells]
     else:
         return cells, 0
     changed = sum(a != b for a, b in zip(cells, other, strict=True))

@@ -9,18 +9,23 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from workbench.formats.format import LineMap
 from workbench.formats.las_layout import Layout, splitter
-from workbench.formats.las_mend import mended, plain
+from workbench.formats.las_mend import ODD, mended, plain
 from workbench.formats.sniff import WHITESPACE
 
 _LISTED = 50
 # A quote that is not closed within so many lines is a sign like any other.
 _QUOTED_LINES = 200
+_RECORD_CHARS = 500_000
 _TOLD = 20_000
+
+# Control-Z, the end of a text under DOS, and NUL.
+_NO_SIGNS = {0x1A: None, 0: None}
 
 Line = tuple[int, str]
 
@@ -28,10 +33,15 @@ Line = tuple[int, str]
 def content(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield the lines of a data section that hold something, without signs that no cell holds."""
     for number, line in lines:
-        bare = line.replace("\x1a", "").replace("\0", "") if "\x1a" in line or "\0" in line else line
+        bare = line.translate(_NO_SIGNS) if "\x1a" in line or "\0" in line else line
         start = bare.lstrip()[:1]
         if start and start != "#":
             yield number, bare
+
+
+def _quoted(cell: str) -> str:
+    """Write a cell so that the engine reads it back as it is."""
+    return '"' + cell.replace('"', '""') + '"' if any(sign in cell for sign in '"\t\n') else cell
 
 
 @dataclass
@@ -46,7 +56,6 @@ class Rows:
 
     layout: Layout
     count: int = 0
-    lines_read: int = 0
     short: int = 0
     long: int = 0
     mended: int = 0
@@ -58,45 +67,68 @@ class Rows:
     _rows: array[int] = field(default_factory=lambda: array("q"))
     _lines: array[int] = field(default_factory=lambda: array("q"))
 
-    def rows(
-        self, lines: Iterable[Line], told: Callable[[int], None] | None = None
-    ) -> Iterator[list[str]]:
-        """Yield the cells of every row; what is surplus stands in one more cell.
+    def write(
+        self, lines: Iterable[Line], path: Path, told: Callable[[int], None] | None = None
+    ) -> None:
+        """Write the rows as tab-separated text; what a row has too much stands in one more cell.
 
         Parameters
         ----------
         lines : iterable of (int, str)
             The section's lines.
+        path : Path
+            The file to write.
         told : callable, optional
             Called with the lines read so far.
         """
-        found = self._wrapped(lines) if self.layout.wrapped else self._single(lines)
-        for number, cells in found:
-            self._note(number, len(cells))
-            if told is not None and self.count % _TOLD == 0:
-                told(self.lines_read)
-            width = self.layout.width
-            yield cells if len(cells) <= width else [*cells[:width], " ".join(cells[width:])]
+        counted = self._counted(lines, told)
+        width = self.layout.width
+        found = self._wrapped(counted) if self.layout.wrapped else self._single(counted)
+        with path.open("w", encoding="utf-8", newline="\n") as out:
+            for number, cells in found:
+                size = len(cells)
+                self._note(number, size)
+                row = cells if size <= width else [*cells[:width], " ".join(cells[width:])]
+                text = "\t".join(row)
+                plain_text = '"' not in text and "\n" not in text and text.count("\t") < len(row)
+                out.write((text if plain_text else "\t".join(map(_quoted, row))) + "\n")
 
-    def _single(self, lines: Iterable[Line]) -> Iterator[tuple[int, list[str]]]:
+    def _single(self, lines: Iterator[Line]) -> Iterator[tuple[int, list[str]]]:
         """Read one row a line, but for quoted text with line breaks."""
-        split, width = splitter(self.layout.delimiter), self.layout.width
-        for number, line in self._records(content(self._counted(lines))):
+        width = self.layout.width
+        if self.layout.delimiter != WHITESPACE or self.layout.decimal != ".":
+            yield from self._careful(lines)
+            return
+        for number, line in lines:
+            cells = line.split()
+            # Most lines hold as many plain numbers as there are columns, and are done here.
+            if len(cells) == width and not ODD.search(line):
+                yield number, cells
+            else:
+                yield from self._careful(((number, line),))
+
+    def _careful(self, lines: Iterable[Line]) -> Iterator[tuple[int, list[str]]]:
+        split = splitter(self.layout.delimiter)
+        for number, line in self._records(content(lines)):
             cells = split(line)
-            if len(cells) != width:
-                better = mended(line, cells, self.layout)
-                if better is not None:
-                    self.mended += 1
-                    self.first_mended = self.first_mended or number
-                    cells = better
+            if len(cells) != self.layout.width:
+                cells = self._mended(number, line, cells)
             yield number, self._plain(number, line, cells)
 
-    def _wrapped(self, lines: Iterable[Line]) -> Iterator[tuple[int, list[str]]]:
+    def _mended(self, number: int, line: str, cells: list[str]) -> list[str]:
+        better = mended(line, cells, self.layout)
+        if better is None:
+            return cells
+        self.mended += 1
+        self.first_mended = self.first_mended or number
+        return better
+
+    def _wrapped(self, lines: Iterator[Line]) -> Iterator[tuple[int, list[str]]]:
         """Put rows together from the values of several lines."""
         split, width = splitter(self.layout.delimiter), self.layout.width
         held: list[str] = []
         start, alone = 0, False
-        for number, line in content(self._counted(lines)):
+        for number, line in content(lines):
             cells = self._plain(number, line, split(line))
             if not held:
                 start, alone = number, alone or (not self.count and len(cells) == 1)
@@ -112,9 +144,10 @@ class Rows:
             self.unfinished = True
             yield start, held
 
-    def _counted(self, lines: Iterable[Line]) -> Iterator[Line]:
-        for line in lines:
-            self.lines_read += 1
+    def _counted(self, lines: Iterable[Line], told: Callable[[int], None] | None) -> Iterator[Line]:
+        for done, line in enumerate(lines):
+            if told is not None and done % _TOLD == 0:
+                told(done)
             yield line
 
     def _records(self, lines: Iterator[Line]) -> Iterator[Line]:
@@ -129,10 +162,11 @@ class Rows:
             pending = [(number, line)]
             for following in lines:
                 pending.append(following)
-                if following[1].count('"') % 2 or len(pending) > _QUOTED_LINES:
+                if following[1].count('"') % 2 or len(pending) >= _QUOTED_LINES:
                     break
-            if len(pending) > 1 and pending[-1][1].count('"') % 2:
-                yield number, "\n".join(text for _, text in pending)
+            text = "\n".join(text for _, text in pending)
+            if len(pending) > 1 and text.count('"') % 2 == 0 and len(text) < _RECORD_CHARS:
+                yield number, text
             else:
                 yield from pending
 
@@ -167,8 +201,8 @@ class Rows:
         found = []
         if self.mended:
             found.append(
-                f"{self.mended} rows with touching, starred-out or unquoted columns were put right, "
-                f"the first on line {self.first_mended}"
+                f"{self.mended} rows with touching, starred-out or unquoted columns were put "
+                f"right, the first on line {self.first_mended}"
             )
         if self.signs:
             found.append(

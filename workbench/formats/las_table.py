@@ -6,11 +6,13 @@ and what stands for a gap are stated by the file and handed on as that.
 
 from __future__ import annotations
 
+import csv
 import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from workbench.formats import format as raw
 from workbench.formats.las_gaps import as_number, find_gaps, index_notes
@@ -19,9 +21,12 @@ from workbench.formats.las_layout import Layout, decide, splitter
 from workbench.formats.las_mend import mended
 from workbench.formats.las_rows import Rows, content
 from workbench.formats.las_text import LasText, Section
-from workbench.formats.reading import Reading
+from workbench.formats.reading import WIDE, Reading, cell_sql
+from workbench.formats.reading import text as sql_text
 
 _SAMPLE = 400
+# The engine keeps several lines of this size in memory; a row with breaks in a cell is long.
+_LINE_BYTES = 4_000_000
 _HALF = 0.5
 # Words of a title that are no names of columns: "~ASCII LOG DATA SECTION".
 _TITLE = frozenset({"LOG", "DATA", "SECTION", "BLOCK", "INFORMATION", "ASCII"})
@@ -37,7 +42,8 @@ _UNITS = {
     "метер": "m",
     "м": "m",
 }
-_TOP, _BASE = re.compile(r"\btop\b", re.IGNORECASE), re.compile(r"\b(?:base|bottom)\b", re.IGNORECASE)
+_TOP = re.compile(r"\btop\b", re.IGNORECASE)
+_BASE = re.compile(r"\b(?:base|bottom)\b", re.IGNORECASE)
 
 
 def read_table(
@@ -72,10 +78,15 @@ def read_table(
     def told(done: int) -> None:
         into.told("load", done / max(section.size, 1))
 
-    found = rows.rows(text.lines(section), told)
-    relation, count = into.gather(layout.width + 1, found)
-    null = header.of_well("NULL")
-    gaps = find_gaps(into, relation, layout.width, null, layout.decimal)
+    path = into.folder / f"rows-{section.line}"
+    rows.write(text.lines(section), path, told)
+    count, null = rows.count, header.of_well("NULL")
+    relation = _kept(path, layout.width + bool(rows.long), into)
+    size = path.stat().st_size
+    relation, gaps, bare = find_gaps(into, relation, layout.width, null, layout.decimal, size)
+    if bare:
+        names = ", ".join(curves[at].mnemonic for at in bare[:12])
+        notes.append(f"{len(bare)} columns hold nothing but words for a gap (NaN, -): {names}")
     if section.family == "log" and count:
         said = [header.of_well(name) for name in ("STRT", "STOP", "STEP")]
         notes += index_notes(into, relation, curves[0].mnemonic, said, layout.decimal)
@@ -98,6 +109,23 @@ def read_table(
         rows.long,
         tuple(rows.ragged),
     )
+
+
+def _kept(path: Path, width: int, into: Reading) -> str:
+    """Take written rows into the loading connection."""
+    if width > WIDE:
+        with path.open(encoding="utf-8", newline="") as stream:
+            return into.gather(width, csv.reader(stream, delimiter="\t"))[0]
+    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width))
+    cells = ", ".join(f"{cell_sql(f'c{place}')} AS c{place}" for place in range(width))
+    query = (
+        f"SELECT {cells} FROM read_csv({sql_text(str(path))}, auto_detect = false, "  # noqa: S608 - quoted
+        f"columns = {{{columns}}}, delim = '\t', quote = '\"', escape = '\"', comment = '', "
+        "header = false, skip = 0, null_padding = true, strict_mode = false, "
+        "compression = 'none', encoding = 'utf-8', nullstr = '', parallel = false, "
+        f"max_line_size = {_LINE_BYTES})"
+    )
+    return into.keep(query, path.stat().st_size)
 
 
 def empty_table(curves: Sequence[Curve], text: LasText, into: Reading) -> raw.RawTable:

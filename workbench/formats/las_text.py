@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, cast
 
 from workbench.errors import Refused
 from workbench.formats.encoding import Encoding, decide, guess, to_utf8
@@ -35,7 +35,17 @@ _LETTERS_BYTES = 262_144
 _RUN = re.compile(rb"[\x80-\xff]{3,}")
 _RUNS = 3
 _FOREIGN = frozenset(
-    {"windows-1251", "koi8-r", "ibm866", "gb2312", "gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"}
+    [
+        "windows-1251",
+        "koi8-r",
+        "ibm866",
+        "gb2312",
+        "gb18030",
+        "big5",
+        "shift_jis",
+        "euc-jp",
+        "euc-kr",
+    ]
 )
 _SET = re.compile(
     r"(?P<stem>[^\s|\[\]]+?)_(?P<part>data|definition|parameter)s?(?P<run>\[\d+\])?\s*"
@@ -226,11 +236,12 @@ class _Scan:
         self._end(number + 1)
 
     def _note_end(self, raw: bytes) -> None:
+        if b"\r" not in raw:
+            self.line_ends.add("lf")
+            return
         if raw.endswith(b"\r\n"):
             self.line_ends.add("crlf")
-        elif raw.endswith(b"\n"):
-            self.line_ends.add("lf")
-        if b"\r" in raw and b"\r" in raw.removesuffix(b"\r\n"):
+        if b"\r" in raw.removesuffix(b"\r\n"):
             self.line_ends.add("cr")
 
     def _end(self, number: int) -> None:
@@ -242,7 +253,9 @@ class _Scan:
         self.sections[-1] = replace(last, size=size, lines=tuple(self._kept))
         self._kept = []
         if len(self.sections) >= _SECTIONS:
-            raise Refused(f"'{shown(self.name)}': over {_SECTIONS:,} sections; no LAS log has so many")
+            raise Refused(
+                f"'{shown(self.name)}': over {_SECTIONS:,} sections; no LAS log has so many"
+            )
 
 
 def section_of(title: str, line: int = 0, offset: int = 0) -> Section:
@@ -256,7 +269,7 @@ def section_of(title: str, line: int = 0, offset: int = 0) -> Section:
     match = _SET.match(title.strip())
     if match:
         name = f"{match['stem']}_{match['part']}{match['run'] or ''}"
-        part: Part = match["part"].casefold()  # type: ignore[assignment] - one of three words
+        part = cast("Part", match["part"].casefold())
         refers = (match["refers"] or "").casefold()
         return Section(title, part, name, match["stem"].casefold(), refers, line, offset)
     word = (re.match(r"\s*(\w*)", title) or [""])[1].upper()

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from workbench.errors import LimitReached, Refused
 from workbench.formats.format import Glimpse, Head, HeaderCell, Layout, LineMap, RawTable
-from workbench.formats.reading import Reading, cell_sql, text
+from workbench.formats.reading import WHITE, WIDE, Reading, cell_sql, quote, text
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
 
@@ -48,15 +49,11 @@ class Parquet:
             rows, names = meta.num_rows, _opened(stream, file).schema_arrow.names
         _check_cells(file, rows * len(names), into.limits)
         into.use_threads(rows)
-        relation = into.relation()
-        declared = ", ".join(f"c{place} VARCHAR" for place in range(len(names)))
         try:
-            into.con.execute(f"CREATE TABLE {relation} ({declared})")
-            into.con.execute(
-                f"INSERT INTO {relation} SELECT {cell_sql('CAST(COLUMNS(*) AS VARCHAR)')} "  # noqa: S608 - quoted
-                f"FROM read_parquet({text(str(file.path))})"
-            )
-        except duckdb.Error as error:
+            relation = _wide(file, len(names), into) if len(names) > WIDE else _narrow(file, into)
+        except duckdb.OutOfMemoryException:
+            raise
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
             raise _damaged(file, error) from None
         headers = tuple(HeaderCell(name) for name in names)
         layout = Layout(header_rows=0)
@@ -79,6 +76,30 @@ class Parquet:
                 raise _damaged(file, error) from None
         lines = ("\t".join("" if cell is None else str(cell) for cell in row) for row in rows[:n])
         return Head(tuple(lines), total, names="\t".join(names))
+
+
+def _narrow(file: OpenFile, into: Reading) -> str:
+    """Read all columns at once."""
+    source = f"read_parquet({text(str(file.path))})"
+    shape = into.con.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+    cells = ", ".join(
+        f"{cell_sql(f'CAST({quote(row[0])} AS VARCHAR)')} AS c{place}"
+        for place, row in enumerate(shape)
+    )
+    return into.keep(f"SELECT {cells} FROM {source}", file.size)  # noqa: S608 - quoted
+
+
+def _wide(file: OpenFile, width: int, into: Reading) -> str:
+    """Read a few columns at a time."""
+    columns: dict[str, pa.ChunkedArray] = {}
+    with file.stream() as stream:
+        parquet = _opened(stream, file)
+        for place in range(width):
+            name = parquet.schema.column(place).path
+            cells = parquet.read(columns=[name]).column(0).cast(pa.string())
+            cells = pc.utf8_trim(cells, WHITE)
+            columns[f"c{place}"] = pc.if_else(pc.equal(cells, ""), None, cells)
+    return into.hold(pa.table(columns))
 
 
 def _opened(stream: object, file: OpenFile) -> pq.ParquetFile:

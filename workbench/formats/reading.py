@@ -9,9 +9,9 @@ from __future__ import annotations
 import itertools
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
@@ -24,6 +24,8 @@ from workbench.workspace import OpenFile, shown
 MANY_ROWS = 1_000_000
 # Cells that are handed over in one piece: some 10 to 20 MB of text.
 _BATCH_CELLS = 250_000
+# A table of more columns is kept outside the engine.
+WIDE = 1_000
 # Of the child's memory; the rest is Python's, Arrow's and the writer's.
 _MEMORY_SHARE = 0.35
 
@@ -83,6 +85,7 @@ class Reading:
         self._progress = progress
         self._numbers = itertools.count(1)
         self._kinds: dict[str, str] = {}
+        self._wide: dict[str, pa.Table] = {}
         self.con = duckdb.connect()
         for setting in (
             f"temp_directory = {text(str(self.folder))}",
@@ -92,6 +95,8 @@ class Reading:
             "autoload_known_extensions = false",
             "python_enable_replacements = false",
             "preserve_insertion_order = true",
+            # Both take time by the square of the columns, and nothing here gains from them.
+            "disabled_optimizers = 'common_subexpressions,in_clause'",
         ):
             self.con.execute(f"SET {setting}")
 
@@ -106,6 +111,11 @@ class Reading:
         """Report progress."""
         if self._progress is not None:
             self._progress(stage, min(max(share, 0.0), 1.0))
+
+    def one(self, query: str) -> tuple[Any, ...]:
+        """Run a query of our own that has one row, and return it; nothing is left open."""
+        rows = self.con.execute(query).fetchall()
+        return rows[0] if rows else ()
 
     def relation(self) -> str:
         """Return a new name for a raw table."""
@@ -127,9 +137,35 @@ class Reading:
         self._kinds[relation] = kind
         return relation
 
+    def hold(self, table: pa.Table) -> str:
+        """Keep a table of very many columns outside the engine, as a raw table.
+
+        The engine takes 32 KB and more for every column of everything it looks at; it is handed
+        the columns of one question at a time, see `part`.
+        """
+        relation = self.relation()
+        self._wide[relation] = table
+        return relation
+
+    def is_wide(self, relation: str) -> bool:
+        """Tell whether a raw table is held outside the engine."""
+        return relation in self._wide
+
+    def part(self, relation: str, places: Iterable[int]) -> str:
+        """Return a relation that has the given columns of a raw table, and maybe others.
+
+        It is good until the next call.
+        """
+        if relation not in self._wide:
+            return relation
+        names = [f"c{place}" for place in places]
+        self.con.register("part", self._wide[relation].select(names).combine_chunks())
+        return "part"
+
     def drop(self, relation: str) -> None:
         """Forget a raw table."""
-        self.con.execute(f"DROP {self._kinds.pop(relation, 'TABLE')} {relation}")
+        if self._wide.pop(relation, None) is None:
+            self.con.execute(f"DROP {self._kinds.pop(relation, 'TABLE')} {relation}")
 
     def use_threads(self, rows: int) -> None:
         """Use a second thread for tables that are too large to be kept bit for bit equal."""
@@ -167,22 +203,32 @@ class Reading:
         tuple of str and int
             The relation and its rows.
         """
-        relation = self.relation()
-        names = [f"c{place}" for place in range(width)]
-        declared = ", ".join(f"{name} VARCHAR" for name in names)
+        batches = _batches(width, iter(rows))
+        if width > WIDE:
+            wide = list(batches)
+            names = [f"c{place}" for place in range(width)]
+            empty = pa.schema([(name, pa.string()) for name in names]).empty_table()
+            return self.hold(pa.concat_tables([empty, *wide])), sum(map(len, wide))
+        relation, total = self.relation(), 0
+        declared = ", ".join(f"c{place} VARCHAR" for place in range(width))
         self.con.execute(f"CREATE TABLE {relation} ({declared})")
-        total, size = 0, max(1, _BATCH_CELLS // max(width, 1))
-        source = iter(rows)
-        while batch := list(itertools.islice(source, size)):
-            columns = [
-                pa.array([_cell(row, place) for row in batch], pa.string())
-                for place in range(width)
-            ]
-            self.con.register("batch", pa.table(columns, names=names))
+        for batch in batches:
+            self.con.register("batch", batch)
             self.con.execute(f"INSERT INTO {relation} SELECT * FROM batch")  # noqa: S608 - our own name
             self.con.unregister("batch")
             total += len(batch)
         return relation, total
+
+
+def _batches(width: int, rows: Iterator[Sequence[str | None]]) -> Iterator[pa.Table]:
+    """Yield rows as tables of one text column for each cell."""
+    size = max(1, _BATCH_CELLS // max(width, 1))
+    names = [f"c{place}" for place in range(width)]
+    while batch := list(itertools.islice(rows, size)):
+        columns = [
+            pa.array([_cell(row, place) for row in batch], pa.string()) for place in range(width)
+        ]
+        yield pa.table(columns, names=names)
 
 
 def _cell(row: Sequence[str | None], place: int) -> str | None:

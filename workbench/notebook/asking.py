@@ -93,7 +93,8 @@ def dry(desk: Desk, question: Question) -> dict[str, Any]:
 
     session = desk.for_question(question.model, question.limits)
     found = dry_run(session, question.text, agent=question.agent, attach=question.attach)
-    return {"text/plain": str(found)}
+    # A saved notebook names no place of this machine.
+    return {"text/plain": str(found).replace(str(found.path), static.relative(found.path))}
 
 
 def wait(job: Job, screen: Screen, presses: interrupts.Presses) -> None:

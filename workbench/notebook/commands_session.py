@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _USE = (
     Flag("results", "", "DIR", "where runs are kept; results in the data folder if left out"),
-    Flag("model", "m", "MODEL", "model of the session"),
+    Flag("model", "m", "MODEL", "model of the session; offline if left out"),
     Flag("set", "", "FILE:COLUMN.KEY=VALUE", "tell the reader about a column", many=True),
 )
 
@@ -56,9 +56,12 @@ def use(desk: Desk, line: Line) -> Shown:
 
     if not line.words:
         raise Refused("%agent use: which data? write %agent use DIR")
-    model = {"model": name} if (name := line.one("model")) else {}
-    overrides = _overrides(line.many("set"))
-    session = Session.open(line.words[0], line.one("results"), overrides=overrides, **model)
+    place, overrides = (line.words[0], line.one("results")), _overrides(line.many("set"))
+    model = line.one("model")
+    if model is None:
+        session = Session.open(*place, overrides=overrides)
+    else:
+        session = Session.open(*place, model, overrides=overrides)
     desk.use(session)
     names = [
         entry.name for _, entry in zip(range(_SHOWN + 1), session.workspace.walk(), strict=False)

@@ -44,7 +44,7 @@ class Flag:
 
 
 CELL: tuple[Flag, ...] = (
-    Flag("model", "m", "MODEL", "offline, anthropic:MODEL or replay:RUN, for this question"),
+    Flag("model", "m", "MODEL", "another model, for this question alone"),
     Flag("out", "o", "NAME", "put the result object into this variable"),
     Flag("quiet", "q", "", "show nothing while it works, then the words of the answer alone"),
     Flag("no-widget", "", "", "show progress as lines of text"),

@@ -89,7 +89,8 @@ def dated(reading: Reading, relation: str, places: Sequence[int]) -> dict[int, F
     for group in groups(places):
         parts = ", ".join(f"count({as_date(f'c{at}', one)})" for at in group for one in PATTERNS)
         filled = ", ".join(f"count(c{at}), {_timed(f'c{at}')}" for at in group)
-        row = reading.con.execute(f"SELECT {filled}, {parts} FROM {relation}").fetchone() or ()  # noqa: S608
+        source = reading.part(relation, group)
+        row = reading.one(f"SELECT {filled}, {parts} FROM {source}")  # noqa: S608
         for number, at in enumerate(group):
             start = 2 * len(group) + number * len(PATTERNS)
             counts, all_cells = row[start : start + len(PATTERNS)], row[2 * number]

@@ -136,7 +136,12 @@ def _stated(name: str, stated: Stated) -> Named:
         element, method, _ = _substance(name)
         if element is not None:
             return Named(element, unit, method, "oxide" if oxide(element) else "element")
-    return Named(unit=unit, role=stated.role or role_of(name))
+    role = role_of(name)
+    # A label has no unit, and a place none but of length or angle: "E" may be Young's modulus.
+    placed = known is not None and known.dimension in {"length", "angle"}
+    if unit is not None and (role in {"id", "hole", "date"} or not placed):
+        role = None
+    return Named(unit=unit, role=stated.role or role)
 
 
 def _split_unit(header: str) -> tuple[str, str | None, str | None]:

@@ -7,68 +7,74 @@ disagree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from workbench.formats.format import RawTable
-from workbench.formats.reading import Reading, quote, text
+from workbench.formats.reading import Reading, quote
 from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass
 from workbench.tables.profile import groups, layered
 from workbench.tables.table import FLAG, LIMIT, Column, Rejected
 from workbench.tables.typed import Typed
+from workbench.tables.written import Written
 
 _LIMITS = 50
 _LISTED = 50
 _TEXT = 120
-_FACTS = 5
+_FACTS = 6
 # A median holds its whole column in memory; so many columns at a time, so many cells.
 _GROUP = 50
 _CELLS = 5_000_000
 
 
-def measure(reading: Reading, path: Path, rows: int, columns: Sequence[Typed]) -> list[Column]:
+def measure(
+    reading: Reading, written: Written, rows: int, columns: Sequence[Typed]
+) -> list[Column]:
     """Compute the facts of every column of a snapshot.
 
     Parameters
     ----------
     reading : Reading
         The loading connection.
-    path : Path
+    written : Written
         The snapshot.
     rows : int
         Its rows.
     columns : sequence of Typed
         Its columns, companions left out.
     """
-    source = f"read_parquet({text(str(path))})"
     found: list[Column] = []
     for group in groups(range(len(columns)), max(1, min(_GROUP, _CELLS // max(rows, 1)))):
         reading.told("measure", group[0] / len(columns))
         wanted = [columns[at] for at in group]
         parts = ", ".join(map(_facts, wanted))
-        row = reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ()  # noqa: S608 - quoted
+        source = written.source(reading, wanted)
+        row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - quoted
         found += [
-            _column(reading, source, rows, one, row[at * _FACTS : (at + 1) * _FACTS])
+            _column(rows, one, row[at * _FACTS : (at + 1) * _FACTS])
             for at, one in enumerate(wanted)
         ]
     return found
 
 
 def _facts(one: Typed) -> str:
-    """Return SQL for five facts: count, median, smallest, largest, limits."""
-    name = quote(one.name)
+    """Return SQL for six facts: count, median, smallest, largest, limits, cells by flag."""
+    name, flag, limit = (quote(one.name + end) for end in ("", FLAG, LIMIT))
+    told = "NULL, NULL"
+    if one.coded:
+        told = f"list_sort(list(DISTINCT {limit}))[1:{_LIMITS}], histogram({flag})"
     if one.decision.kind == "number":
-        limit = quote(one.name + LIMIT)
-        limits = f"list_sort(list(DISTINCT {limit}))[1:{_LIMITS}]" if one.coded else "NULL"
-        return f"count({name}), median({name}), min({name}), max({name}), {limits}"
+        return f"count({name}), median({name}), min({name}), max({name}), {told}"
     if one.decision.kind == "date":
-        return f"count({name}), NULL, min({name})::VARCHAR, max({name})::VARCHAR, NULL"
-    return f"count({name}), NULL, NULL, NULL, NULL"
+        return f"count({name}), NULL, min({name})::VARCHAR, max({name})::VARCHAR, {told}"
+    return f"count({name}), NULL, NULL, NULL, {told}"
 
 
-def _column(reading: Reading, source: str, rows: int, one: Typed, facts: tuple[Any, ...]) -> Column:
-    count, median, low, high, limits = facts
-    flags = _flags(reading, source, one) if one.coded else {BLANK: rows - count}
+def _column(rows: int, one: Typed, facts: tuple[Any, ...]) -> Column:
+    count, median, low, high, limits, flags = facts
+    if one.coded:
+        flags = dict(sorted((flags or {}).items(), key=lambda item: (-item[1], item[0])))
+    else:
+        flags = {BLANK: rows - count}
     reasons = {
         reason: times
         for reason, times in flags.items()
@@ -100,16 +106,6 @@ def _column(reading: Reading, source: str, rows: int, one: Typed, facts: tuple[A
     )
 
 
-def _flags(reading: Reading, source: str, one: Typed) -> dict[str, int]:
-    """Count the cells of a column by flag, the most frequent first."""
-    flag = quote(one.name + FLAG)
-    rows = reading.con.execute(
-        f"SELECT {flag}, count(*) FROM {source} WHERE {flag} IS NOT NULL "  # noqa: S608 - quoted
-        "GROUP BY 1 ORDER BY 2 DESC, 1"
-    ).fetchall()
-    return {str(flag): int(times) for flag, times in rows}
-
-
 def rejected_cells(
     reading: Reading, raw: RawTable, columns: Sequence[Typed]
 ) -> tuple[Rejected, ...]:
@@ -125,7 +121,8 @@ def rejected_cells(
     found: list[Rejected] = []
     for one in columns:
         at = one.decision.place
-        numbered = f"(SELECT row_number() OVER () - 1 AS place, c{at} FROM {raw.relation})"  # noqa: S608
+        part = reading.part(raw.relation, [at])
+        numbered = f"(SELECT row_number() OVER () - 1 AS place, c{at} FROM {part})"  # noqa: S608
         source = layered(numbered, {at: one.decision.grammar}, extra="place")
         rows = reading.con.execute(
             f"SELECT place, t{at} FROM {source} WHERE k{at} = {CellClass.REJECTED:d} "  # noqa: S608

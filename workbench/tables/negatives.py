@@ -30,12 +30,12 @@ def means_below(reading: Reading, relation: str, columns: Mapping[int, Grammar])
     """
     found: set[int] = set()
     for group in groups(list(columns)):
-        source = layered(relation, {at: columns[at] for at in group})
+        source = layered(reading.part(relation, group), {at: columns[at] for at in group})
         tests = {at: f"FILTER (k{at} = {CellClass.PLAIN:d} AND v{at} < 0)" for at in group}
         parts = ", ".join(
             f"count(*) {test}, count(DISTINCT v{at}) {test}" for at, test in tests.items()
         )
-        row = reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ()  # noqa: S608 - our own names
+        row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - our own names
         for place, at in enumerate(group):
             times, different = row[2 * place : 2 * place + 2]
             if 0 < different <= max(_LIMITS, _SHARE * times):

@@ -153,8 +153,9 @@ def _quick(
         f"approx_count_distinct(t{at}), min(t{at}), max(t{at}), min(v{at}), max(v{at})"
         for at in group
     )
-    source = layered(relation, dict.fromkeys(group, grammar), classes=False)
-    row = reading.con.execute(f"SELECT count(*), {parts} FROM {source}").fetchone() or ()  # noqa: S608
+    part = reading.part(relation, group)
+    source = layered(part, dict.fromkeys(group, grammar), classes=False)
+    row = reading.one(f"SELECT count(*), {parts} FROM {source}")  # noqa: S608
     found = {}
     for place, at in enumerate(group):
         filled, numbers, censored, *rest = row[1 + place * 8 : 9 + place * 8]
@@ -175,8 +176,8 @@ def _classed(
 ) -> dict[int, Profile]:
     """Count the cells of mixed columns by class."""
     parts = ", ".join(f"count(*) FILTER (k{at} = {one:d})" for at in quick for one in CellClass)
-    source = layered(relation, dict.fromkeys(quick, grammar))
-    row = reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ()  # noqa: S608
+    source = layered(reading.part(relation, quick), dict.fromkeys(quick, grammar))
+    row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608
     size = len(CellClass)
     return {
         at: replace(one, classes=tuple(row[place * size : (place + 1) * size]))
@@ -201,7 +202,8 @@ def textures(
         parts = ", ".join(
             f"count(*) FILTER ({test.format(t=f'c{at}')})" for at in group for test in tests
         )
-        row = reading.con.execute(f"SELECT {parts} FROM {relation}").fetchone() or ()  # noqa: S608
+        source = reading.part(relation, group)
+        row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608
         for number, at in enumerate(group):
             found[at] = Texture(*row[number * len(tests) : (number + 1) * len(tests)])
     return found

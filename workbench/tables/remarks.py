@@ -5,12 +5,13 @@ Each remark names the columns it is about in one sentence; nothing is changed by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 
-from workbench.formats.reading import Reading, quote, text
+from workbench.formats.reading import Reading, quote
+from workbench.tables.profile import groups
 from workbench.tables.table import Column
 from workbench.tables.typed import Typed
+from workbench.tables.written import Written
 
 # Half the limit put in without a mark: the lowest value in more than this share of the rows.
 _HIDDEN_SHARE = 0.05
@@ -20,22 +21,22 @@ _NAMED = 12
 
 
 def remarks(
-    reading: Reading, path: Path, columns: Sequence[Column], typed: Sequence[Typed]
+    reading: Reading, written: Written, columns: Sequence[Column], typed: Sequence[Typed]
 ) -> list[str]:
     """Return the remarks on a table.
 
     Parameters
     ----------
-    reading, path
+    reading, written
         The loading connection and the snapshot.
     columns, typed : sequences
         The columns, and how they were decided about.
     """
     found = [f"{one.name}: {one.decision.note}" for one in typed if one.decision.note]
-    source = f"read_parquet({text(str(path))})"
+    how = {one.name: one for one in typed}
     measured = [one for one in columns if one.measured and one.min is not None]
-    found += _hidden(reading, source, measured)
-    found += _negatives(reading, source, measured)
+    found += _hidden(reading, written, how, measured)
+    found += _negatives(reading, written, how, measured)
     found += _minus(columns, typed)
     found += _listed(
         (f"{one.name} ({one.bare})" for one in columns if one.bare),
@@ -64,17 +65,20 @@ def _listed(names: Iterable[str], what: str) -> list[str]:
     return [f"{', '.join(every[:_NAMED])}{more}: {what}"]
 
 
-def _hidden(reading: Reading, source: str, columns: Sequence[Column]) -> list[str]:
+def _hidden(
+    reading: Reading, written: Written, how: Mapping[str, Typed], columns: Sequence[Column]
+) -> list[str]:
     """Spot limits that were replaced by a number without a mark."""
     open_ones = [
         one
         for one in columns
         if not one.below
+        and one.min
         and one.count >= _HIDDEN_ROWS
         and one.min != one.max
         and one.role != "ratio"
     ]
-    times = _counts(reading, source, [(one, f"= {one.min!r}::DOUBLE") for one in open_ones])
+    times = _counts(reading, written, how, [(one, f"= {one.min!r}::DOUBLE") for one in open_ones])
     return _listed(
         (
             f"{one.name} ({one.min:g} in {100 * n / one.count:.0f} % of rows)"
@@ -85,14 +89,16 @@ def _hidden(reading: Reading, source: str, columns: Sequence[Column]) -> list[st
     )
 
 
-def _negatives(reading: Reading, source: str, columns: Sequence[Column]) -> list[str]:
+def _negatives(
+    reading: Reading, written: Written, how: Mapping[str, Typed], columns: Sequence[Column]
+) -> list[str]:
     """Propose repeated small negatives as below detection; ratios may be negative."""
     some = [
         one
         for one in columns
         if one.role in {"element", "oxide"} and isinstance(one.min, float) and one.min < 0
     ]
-    times = _counts(reading, source, [(one, "< 0") for one in some])
+    times = _counts(reading, written, how, [(one, "< 0") for one in some])
     return _listed(
         (f"{one.name} ({n})" for one, n in zip(some, times, strict=True)),
         "negative results, kept as they are; they may mean below detection "
@@ -113,8 +119,17 @@ def _minus(columns: Sequence[Column], typed: Sequence[Typed]) -> list[str]:
     )
 
 
-def _counts(reading: Reading, source: str, tests: Sequence[tuple[Column, str]]) -> list[int]:
-    if not tests:
-        return []
-    parts = ", ".join(f"count(*) FILTER ({quote(one.name)} {test})" for one, test in tests)
-    return list(reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ())  # noqa: S608 - quoted
+def _counts(
+    reading: Reading,
+    written: Written,
+    how: Mapping[str, Typed],
+    tests: Sequence[tuple[Column, str]],
+) -> list[int]:
+    """Count the values of some columns that pass a test each."""
+    found: list[int] = []
+    for group in groups(range(len(tests))):
+        wanted = [tests[at] for at in group]
+        parts = ", ".join(f"count(*) FILTER ({quote(one.name)} {test})" for one, test in wanted)
+        source = written.source(reading, [how[one.name] for one, _ in wanted])
+        found += reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - quoted
+    return found

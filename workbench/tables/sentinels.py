@@ -44,7 +44,7 @@ def find_sentinels(
     """
     found: dict[int, tuple[float, ...]] = {}
     for group in groups(list(roles)):
-        source = layered(relation, dict.fromkeys(group, grammar))
+        source = layered(reading.part(relation, group), dict.fromkeys(group, grammar))
         parts = ", ".join(
             part
             for at in group
@@ -54,7 +54,7 @@ def find_sentinels(
                 f"max(v{at}) FILTER (NOT ({_listed(at)}))",
             )
         )
-        row = reading.con.execute(f"SELECT {parts} FROM {source}").fetchone() or ()  # noqa: S608 - our own names
+        row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - our own names
         size = len(LOW) + len(HIGH) + 2
         for number, at in enumerate(group):
             counts = row[number * size : (number + 1) * size]

@@ -7,7 +7,6 @@ first description wins, and it names parts that are there.
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import duckdb
 
 from workbench.errors import Failed, Refused
 from workbench.formats.format import RawTable
-from workbench.formats.reading import Progress, Reading, text
+from workbench.formats.reading import Progress, Reading
 from workbench.formats.registry import find
 from workbench.limits import Limits
 from workbench.tables.decide import decide
@@ -26,13 +25,11 @@ from workbench.tables.record import to_record
 from workbench.tables.remarks import remarks
 from workbench.tables.store import content_hash, discard, file_hash, load, publish, snapshot_key
 from workbench.tables.table import Column, Report, Source, Table
-from workbench.tables.typed import Typed, column_names, join_companions, select_typed
+from workbench.tables.typed import Typed, column_names, join_companions
+from workbench.tables.written import write_snapshot
 from workbench.workspace import OpenFile, shown
 
 __all__ = ["Opened", "open_tables"]
-
-_GROUP_CELLS = 10_000_000
-_GROUP_ROWS = 122_880
 
 
 def open_tables(
@@ -133,20 +130,14 @@ def _write(
     names = column_names(raw.names)
     decisions = decide(reading, raw, read_overrides(overrides, names))
     typed, dropped = _kept(join_companions(names, raw.names, decisions))
-    part = reading.folder / secrets.token_hex(6)
-    reading.told("write", 0.0)
-    rows_a_group = max(1, min(_GROUP_ROWS, _GROUP_CELLS // max(len(typed), 1)))
-    reading.con.execute(
-        f"COPY ({select_typed(raw.relation, typed)}) TO {text(str(part))} "
-        f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {rows_a_group})"
-    )
-    columns = measure(reading, part, raw.rows, typed)
+    written = write_snapshot(reading, raw, typed)
+    columns = measure(reading, written, raw.rows, typed)
     report = _report(reading, raw, typed, columns)
-    notes = (*raw.notes, *dropped, *remarks(reading, part, columns, typed))
+    notes = (*raw.notes, *dropped, *remarks(reading, written, columns, typed))
     reading.drop(raw.relation)
-    digest = file_hash(part)
+    digest = file_hash(written.path)
     target = snapshots / f"{key}-{digest[:16]}.parquet"
-    part.replace(target)
+    written.path.replace(target)
     return Table("", "", raw.sheet, tuple(columns), raw.rows, notes, report, target, digest)
 
 

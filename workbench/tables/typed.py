@@ -115,6 +115,11 @@ def select_typed(relation: str, columns: Sequence[Typed]) -> str:
     return f"SELECT {', '.join(map(_expressions, columns))} FROM {source}"  # noqa: S608 - quoted
 
 
+def places_of(columns: Sequence[Typed]) -> set[int]:
+    """Return the raw columns that some columns are made of."""
+    return _needed(columns) | {one.decision.place for one in columns}
+
+
 def _needed(columns: Sequence[Typed]) -> set[int]:
     """Return the raw columns that are used as they stand."""
     plain = {one.decision.place for one in columns if one.decision.kind != "number"}
@@ -134,7 +139,7 @@ def _expressions(one: Typed) -> str:
         return f"{value} AS {name}"
     own = one.decision.grammar.flag(f"t{at}", f"v{at}", f"k{at}")
     limit = (
-        f"CASE WHEN k{at} IN ({CellClass.BELOW:d}, {CellClass.ABOVE:d}) "
+        f"CASE WHEN k{at} = {CellClass.BELOW:d} OR k{at} = {CellClass.ABOVE:d} "
         f"THEN coalesce(l{at}, abs(v{at})) END"
     )
     value = f"CASE WHEN k{at} = {CellClass.PLAIN:d} THEN v{at} END"

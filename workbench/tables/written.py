@@ -1,0 +1,78 @@
+"""A snapshot as it is written: by the engine, or a few columns at a time where there are very many.
+
+Row groups hold some ten million cells and no more than 122,880 rows, so that a reader that wants
+one group never holds much.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from workbench.formats.format import RawTable
+from workbench.formats.reading import Reading, text
+from workbench.tables.profile import groups
+from workbench.tables.table import FLAG, LIMIT
+from workbench.tables.typed import Typed, places_of, select_typed
+
+_GROUP_CELLS = 10_000_000
+_GROUP_ROWS = 122_880
+# Columns that one statement types; planning takes longer by the square of them.
+_COLUMNS = 100
+
+
+@dataclass(frozen=True)
+class Written:
+    """A snapshot that was just written.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    wide : pyarrow.Table or None
+        Its content, where it has too many columns for the engine to look at once.
+    """
+
+    path: Path
+    wide: pa.Table | None = None
+
+    def source(self, reading: Reading, columns: Iterable[Typed]) -> str:
+        """Return SQL for a relation that has the given columns; good until the next call."""
+        if self.wide is None:
+            return f"read_parquet({text(str(self.path))})"
+        names = [name for one in columns for name in names_of(one)]
+        reading.con.register("written", self.wide.select(names))
+        return "written"
+
+
+def names_of(one: Typed) -> list[str]:
+    """Return the names of a column and its companions in the snapshot."""
+    return [one.name, one.name + FLAG, one.name + LIMIT] if one.coded else [one.name]
+
+
+def write_snapshot(reading: Reading, raw: RawTable, columns: Sequence[Typed]) -> Written:
+    """Type the columns of a raw table and write them as Parquet."""
+    reading.told("write", 0.0)
+    path = reading.folder / secrets.token_hex(6)
+    rows = max(1, min(_GROUP_ROWS, _GROUP_CELLS // max(len(columns), 1)))
+    if not reading.is_wide(raw.relation):
+        reading.con.execute(
+            f"COPY ({select_typed(raw.relation, columns)}) TO {text(str(path))} "
+            f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {rows})"
+        )
+        return Written(path)
+    typed: dict[str, pa.ChunkedArray] = {}
+    for group in groups(range(len(columns)), _COLUMNS):
+        reading.told("write", group[0] / len(columns))
+        wanted = [columns[at] for at in group]
+        source = reading.part(raw.relation, sorted(places_of(wanted)))
+        found = reading.con.sql(select_typed(source, wanted)).to_arrow_table()
+        typed |= dict(zip(found.column_names, found.columns, strict=True))
+    wide = pa.table(typed)
+    pq.write_table(wide, path, row_group_size=rows, compression="zstd")
+    return Written(path, wide)
