@@ -105,3 +105,14 @@ def test_reading_a_data_file_as_text_is_measured_as_a_broken_rule() -> None:
 
     kept = measures.kept(Result("success", ("x",)), {"data_file_lines"}, Limits())
     assert kept["data_by_tools"] is False
+
+
+def test_a_budget_is_met_by_the_run_and_makes_up_no_loop(tmp_path: Path) -> None:
+    talk = session(tmp_path, {"d01": lambda _: call("list_files")}, limits={"run_tokens": 2_000})
+    answer = talk.ask("x", agent="analytics")
+    assert answer.status == "budget"
+    assert [loop["id"] for loop in answer.view["loops"]] == ["d01"]
+    assert [row["key"] for row in answer.view["run_limits"]] == ["run_tokens"]
+    assert {"loop": "", "key": "run_tokens", "enforced": "code", "hits": 1, "kept": 0, "of": 0} in (
+        answer.limits
+    )

@@ -109,32 +109,62 @@ def _code(at: int) -> str:
 def _seen(
     into: Reading, relation: str, width: int, named: float | None, decimal: str
 ) -> Iterator[tuple[int, _Seen]]:
-    """Count the cells of every column but the first."""
+    """Count the cells of every column but the first; only odd columns are looked at closely."""
+    for start in range(1, width, _GROUP):
+        group = range(start, min(start + _GROUP, width))
+        odd: list[int] = []
+        for at, seen, filled in _quick(into, relation, group, named, decimal):
+            known = {seen.low, seen.high} & {*_SURE, *_LOW, *_HIGH}
+            if known or filled > seen.numbers + sum(seen.counts.values()):
+                odd.append(at)
+            else:
+                yield at, seen
+        if odd:
+            yield from _closely(into, relation, odd, named, decimal)
+
+
+def _quick(
+    into: Reading, relation: str, group: Sequence[int], named: float | None, decimal: str
+) -> Iterator[tuple[int, _Seen, int]]:
+    """Count numbers and the named gap, and find the range; the filled cells come last."""
+    gap = "NULL" if named is None else f"{named!r}::DOUBLE"
+    source = ", ".join(f"c{at}, {_value(at, decimal)} AS v{at}" for at in group)
+    parts = ", ".join(
+        f"count(c{at}), count(nullif(v{at}, {gap})), count(v{at}), "
+        f"min(nullif(v{at}, {gap})), max(nullif(v{at}, {gap}))"
+        for at in group
+    )
+    table = into.part(relation, group)
+    row = into.one(f"SELECT {parts} FROM (SELECT {source} FROM {table})")  # noqa: S608 - our own
+    for place, at in enumerate(group):
+        filled, numbers, every, low, high = row[place * 5 : place * 5 + 5]
+        met = {} if named is None or every == numbers else {named: every - numbers}
+        yield at, _Seen(numbers, 0, 0, low, high, met), filled
+
+
+def _closely(
+    into: Reading, relation: str, group: Sequence[int], named: float | None, decimal: str
+) -> Iterator[tuple[int, _Seen]]:
+    """Count all numbers that may stand for a gap, words, and the range of all other numbers."""
     every = tuple(dict.fromkeys((*((named,) if named is not None else ()), *_SURE, *_LOW, *_HIGH)))
     listed = ", ".join(f"{number!r}::DOUBLE" for number in every)
     size = len(every) + 5
-    for start in range(1, width, _GROUP):
-        group = range(start, min(start + _GROUP, width))
-        source = ", ".join(f"c{at}, {_value(at, decimal)} AS v{at}" for at in group)
-        parts = ", ".join(
-            f"count(v{at}) FILTER (v{at} NOT IN ({listed})), "
-            f"count(c{at}) FILTER (v{at} IS NULL AND NOT {_code(at)}), "
-            f"count(c{at}) FILTER ({_code(at)}), "
-            f"min(v{at}) FILTER (v{at} NOT IN ({listed})), "
-            f"max(v{at}) FILTER (v{at} NOT IN ({listed})), "
-            + ", ".join(f"count(*) FILTER (v{at} = {number!r}::DOUBLE)" for number in every)
-            for at in group
-        )
-        row = (
-            into.con.execute(
-                f"SELECT {parts} FROM (SELECT {source} FROM {relation})"  # noqa: S608 - our own names
-            ).fetchone()
-            or ()
-        )
-        for place, at in enumerate(group):
-            numbers, words, codes, low, high, *counts = row[place * size : (place + 1) * size]
-            met = {number: n for number, n in zip(every, counts, strict=True) if n}
-            yield at, _Seen(numbers, words, codes, low, high, met)
+    source = ", ".join(f"c{at}, {_value(at, decimal)} AS v{at}" for at in group)
+    parts = ", ".join(
+        f"count(v{at}) FILTER (v{at} NOT IN ({listed})), "
+        f"count(c{at}) FILTER (v{at} IS NULL AND NOT {_code(at)}), "
+        f"count(c{at}) FILTER ({_code(at)}), "
+        f"min(v{at}) FILTER (v{at} NOT IN ({listed})), "
+        f"max(v{at}) FILTER (v{at} NOT IN ({listed})), "
+        + ", ".join(f"count(*) FILTER (v{at} = {number!r}::DOUBLE)" for number in every)
+        for at in group
+    )
+    table = into.part(relation, group)
+    row = into.one(f"SELECT {parts} FROM (SELECT {source} FROM {table})")  # noqa: S608 - our own
+    for place, at in enumerate(group):
+        numbers, words, codes, low, high, *counts = row[place * size : (place + 1) * size]
+        met = {number: n for number, n in zip(every, counts, strict=True) if n}
+        yield at, _Seen(numbers, words, codes, low, high, met)
 
 
 def _chosen(seen: _Seen, named: float | None) -> list[float]:
@@ -184,11 +214,12 @@ def index_notes(
     said : sequence of str
         Start, stop and step of the header; may be empty texts.
     """
+    table = into.part(relation, (0,))
     row = into.one(
         f"SELECT count(v), first(v ORDER BY place), last(v ORDER BY place), "  # noqa: S608 - our own names
         "count(*) FILTER (d = 0), count(*) FILTER (d > 0), count(*) FILTER (d < 0) FROM "
         "(SELECT place, v, v - lag(v) OVER (ORDER BY place) AS d FROM "
-        f"(SELECT row_number() OVER () AS place, {_value(0, decimal)} AS v FROM {into.part(relation, (0,))}))"
+        f"(SELECT row_number() OVER () AS place, {_value(0, decimal)} AS v FROM {table}))"
     )
     if row[0] < 2 or row[1] is None or row[2] is None:  # noqa: PLR2004 - no step
         return []

@@ -81,7 +81,7 @@ def words(line: str) -> list[str]:
 
 def _unquoted(word: str) -> str:
     quoted = len(word) > 1 and word[0] in "\"'" and word[-1] == word[0]
-    return word[1:-1] if quoted else word
+    return word[1:-1].strip() if quoted else word
 
 
 def splitter(delimiter: str) -> Split:

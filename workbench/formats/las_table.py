@@ -21,7 +21,7 @@ from workbench.formats.las_layout import Layout, decide, splitter
 from workbench.formats.las_mend import mended
 from workbench.formats.las_rows import Rows, content
 from workbench.formats.las_text import LasText, Section
-from workbench.formats.reading import WIDE, Reading, cell_sql
+from workbench.formats.reading import WIDE, Reading
 from workbench.formats.reading import text as sql_text
 
 _SAMPLE = 400
@@ -117,9 +117,8 @@ def _kept(path: Path, width: int, into: Reading) -> str:
         with path.open(encoding="utf-8", newline="") as stream:
             return into.gather(width, csv.reader(stream, delimiter="\t"))[0]
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width))
-    cells = ", ".join(f"{cell_sql(f'c{place}')} AS c{place}" for place in range(width))
     query = (
-        f"SELECT {cells} FROM read_csv({sql_text(str(path))}, auto_detect = false, "  # noqa: S608 - quoted
+        f"SELECT * FROM read_csv({sql_text(str(path))}, auto_detect = false, "  # noqa: S608 - quoted
         f"columns = {{{columns}}}, delim = '\t', quote = '\"', escape = '\"', comment = '', "
         "header = false, skip = 0, null_padding = true, strict_mode = false, "
         "compression = 'none', encoding = 'utf-8', nullstr = '', parallel = false, "
