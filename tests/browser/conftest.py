@@ -84,9 +84,12 @@ def _wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     pytest.fail(f"JupyterLab did not start: {log.read_text(errors='replace')[-2_000:]}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Start a browser; skipped with a note where there is none."""
+    """Start a browser; skipped with a note where there is none.
+
+    It keeps an event loop running, which other tests must not find: it ends with its module.
+    """
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("no chromium on this machine: install it with the system's packages")

@@ -1,4 +1,4 @@
-"""The size of a packed workbook, checked before anything of it is used.
+"""The size of a packed file, checked before anything of it is used.
 
 Declared sizes are added up first; then every part is unpacked once and counted, since a directory
 can lie. What is refused here never reaches the library that reads sheets.
@@ -34,7 +34,7 @@ def check_archive(file: OpenFile, limits: Limits) -> None:
     try:
         with file.stream() as stream, zipfile.ZipFile(stream) as archive:
             parts = archive.infolist()
-            _check_declared(file, parts, limits)
+            check_declared(file, parts, limits)
             for part in parts:
                 _check_part(file, stream, part)
     except (zipfile.BadZipFile, zlib.error, struct.error, OSError) as error:
@@ -43,12 +43,21 @@ def check_archive(file: OpenFile, limits: Limits) -> None:
         ) from None
 
 
-def _check_declared(file: OpenFile, parts: list[zipfile.ZipInfo], limits: Limits) -> None:
+def check_declared(file: OpenFile, parts: list[zipfile.ZipInfo], limits: Limits) -> None:
+    """Refuse a packed file that is too large by what its directory says.
+
+    Raises
+    ------
+    LimitReached
+        If it would grow beyond ``inflate_ratio`` or ``inflate_bytes``.
+    Refused
+        If it has too many parts, or parts that overlap.
+    """
     name = shown(file.name)
     if len(parts) > _PARTS:
-        raise Refused(f"'{name}': {len(parts):,} parts, more than a workbook has; not opened")
+        raise Refused(f"'{name}': {len(parts):,} parts, and no more than {_PARTS:,} are opened")
     if sum(part.compress_size for part in parts) > file.size:
-        raise Refused(f"'{name}': its parts overlap, as no workbook's do; not opened")
+        raise Refused(f"'{name}': its parts overlap, as in a bomb; not opened")
     declared = sum(part.file_size for part in parts)
     ratio, most = limits["inflate_ratio"].number, limits["inflate_bytes"].number
     if declared > most:

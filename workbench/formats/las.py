@@ -14,8 +14,9 @@ from workbench.formats.counting import text_head
 from workbench.formats.encoding import decode, guess
 from workbench.formats.format import Glimpse, Head, RawTable
 from workbench.formats.las_header import Curve, Header, notes, read_header
-from workbench.formats.las_table import empty_table, in_sheet, numbered, read_table
+from workbench.formats.las_table import empty_table, in_sheet, read_table
 from workbench.formats.las_text import LasText, Section, read_text
+from workbench.formats.names import numbered
 from workbench.formats.reading import Reading
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown

@@ -229,23 +229,6 @@ def _unit(unit: str, *, is_place: bool) -> str | None:
     return _UNITS.get(unit.casefold(), unit) or None
 
 
-def numbered(names: Sequence[str]) -> list[str]:
-    """Make the names of tables unique.
-
-    Examples
-    --------
-    >>> numbered(["Log", "Core_Data", "Log"])
-    ['Log', 'Core_Data', 'Log 2']
-    """
-    met: Counter[str] = Counter()
-    found = []
-    for name in names:
-        met[name.casefold()] += 1
-        times = met[name.casefold()]
-        found.append(name if times == 1 else f"{name} {times}")
-    return found
-
-
 def in_sheet(table: raw.RawTable, sheet: str | None) -> raw.RawTable:
     """Return a table under another name."""
     return replace(table, sheet=sheet)

@@ -90,11 +90,11 @@ def _never(glimpse: Glimpse) -> bool:
     return False
 
 
-_GEOJSON = r'\s*\{(?=.{0,2000}?"type"\s*:\s*"(?:Feature|FeatureCollection|Topology)")'
+_TOPOJSON = r'\s*\{(?=.{0,2000}?"type"\s*:\s*"Topology")'
 
 FORMATS = (
     Unread("LAS point clouds", ("laz",), _starts(b"LASF")),
-    Unread("GeoJSON files", ("geojson", "topojson"), _text("(?s)" + _GEOJSON), is_data=True),
+    Unread("TopoJSON files", ("topojson",), _text("(?s)" + _TOPOJSON), is_data=True),
     Unread("fixed-width .dat files", ("dat",), _never, is_data=True, rank=95),
     Unread(
         "log files without a table",
@@ -114,7 +114,7 @@ FORMATS = (
     ),
     Unread(
         "packed files",
-        ("zip", "gz", "bz2", "xz", "zst", "7z", "rar", "tar", "kmz"),
+        ("bz2", "xz", "zst", "7z", "rar", "tar"),
         _starts(
             b"PK\x03\x04",
             b"PK\x05\x06",
