@@ -100,7 +100,7 @@ def _name(loop: dict[str, Any]) -> str:
 
 
 def _objective(event: Event) -> str:
-    text = str(event.data.get("objective", ""))
+    text = str(event.data.get("objective", "")).partition("\n")[0]
     return f": {marker.short(text, _OBJECTIVE)}" if text else ""
 
 

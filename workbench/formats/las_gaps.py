@@ -21,8 +21,9 @@ _HIGH = (9999.0, 9999.25, 99999.0, 999999.0, 32767.0, 2147483647.0, 1e30)
 _APART, _FAR, _REPEATS = 0.05, 10.0, 2
 # A column with a larger share of words than this is text.
 _WORDS = 0.1
-# Columns of one statement; memory grows with the square (see workbench.tables.profile).
-_GROUP = 6
+# Columns of one statement; a counter with FILTER takes memory by the square of their number
+# (see workbench.tables.profile), one without does not.
+_GROUP, _QUICK_GROUP = 6, 60
 _CODES = r"[-–—.*]+|nan|\(?null\)?|n/?a|n\.a\.|#n/a"
 # The header's range is told to be wrong from this share of a step on.
 _STEP_SHARE = 0.01
@@ -110,8 +111,8 @@ def _seen(
     into: Reading, relation: str, width: int, named: float | None, decimal: str
 ) -> Iterator[tuple[int, _Seen]]:
     """Count the cells of every column but the first; only odd columns are looked at closely."""
-    for start in range(1, width, _GROUP):
-        group = range(start, min(start + _GROUP, width))
+    for start in range(1, width, _QUICK_GROUP):
+        group = range(start, min(start + _QUICK_GROUP, width))
         odd: list[int] = []
         for at, seen, filled in _quick(into, relation, group, named, decimal):
             known = {seen.low, seen.high} & {*_SURE, *_LOW, *_HIGH}
@@ -119,8 +120,8 @@ def _seen(
                 odd.append(at)
             else:
                 yield at, seen
-        if odd:
-            yield from _closely(into, relation, odd, named, decimal)
+        for first in range(0, len(odd), _GROUP):
+            yield from _closely(into, relation, odd[first : first + _GROUP], named, decimal)
 
 
 def _quick(

@@ -139,7 +139,8 @@ def _who(loop: Mapping[str, Any]) -> list[Node | None]:
     took = f" · {numerals.duration(loop['seconds'])}" if loop.get("seconds") else ""
     doing = short(loop.get("doing") or "", 120)
     words = f"{_said(status)}{took}" + (f" · {doing}" if doing and status == "running" else "")
-    aim = short(loop["objective"])
+    # Its first line says what to do; names of files follow, and stand in the title.
+    aim = short(str(loop["objective"]).partition("\n")[0])
     return [
         node("div", "wb-title", *_name(loop)),
         node("div", "wb-state", words),
