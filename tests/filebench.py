@@ -75,7 +75,7 @@ class FileBench:
             return [
                 Raw(
                     one.names,
-                    reading.con.execute(f"SELECT * FROM {one.relation}").fetchall(),
+                    reading.con.execute(f"SELECT * FROM {one.relation}").fetchall(),  # noqa: S608 - ours
                     [one.lines.line(row) for row in range(one.rows)],
                     one.notes,
                     vars(one.layout),

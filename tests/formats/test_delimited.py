@@ -78,7 +78,8 @@ def test_white_space_around_cells_is_taken_off(bench: FileBench) -> None:
 
 
 def test_cells_between_runs_of_blanks_are_read(bench: FileBench) -> None:
-    raw = bench.raw("A report of soils\n\nX      Y     Cd\n2.386  3.077  1.74\n2.5 1.9 1.3\n", "t.txt")
+    rows = "A report of soils\n\nX      Y     Cd\n2.386  3.077  1.74\n2.5 1.9 1.3\n"
+    raw = bench.raw(rows, "t.txt")
     assert raw.names == ["X", "Y", "Cd"]
     assert raw.rows == [("2.386", "3.077", "1.74"), ("2.5", "1.9", "1.3")]
     assert raw.layout["delimiter"] == "whitespace"
@@ -145,12 +146,12 @@ def test_an_empty_file_is_refused(bench: FileBench) -> None:
 
 
 def test_a_file_of_blanks_is_refused(bench: FileBench) -> None:
-    with pytest.raises(Refused, match="'t.csv'"):
+    with pytest.raises(Refused, match=r"'t\.csv'"):
         bench.raw(" \n\n  \n")
 
 
 def test_a_header_alone_is_refused_and_named(bench: FileBench) -> None:
-    with pytest.raises(Refused, match="header .hole, from, to. and no data rows"):
+    with pytest.raises(Refused, match=r"header .hole, from, to. and no data rows"):
         bench.raw("hole,from,to\n")
 
 

@@ -87,9 +87,9 @@ def test_rows_of_a_parquet_file_count_as_lines(bench: FileBench) -> None:
 
 
 def test_a_binary_file_without_a_name_is_no_text_of_lines(bench: FileBench) -> None:
-    with bench.opened(bench.write("x.png", b"\x89PNG\r\n" + bytes(range(256)))) as file:
-        with pytest.raises(Refused, match="pictures are not read"):
-            head_lines(file, 5)
+    picture = bench.write("x.png", b"\x89PNG\r\n" + bytes(range(256)))
+    with bench.opened(picture) as file, pytest.raises(Refused, match="pictures are not read"):
+        head_lines(file, 5)
 
 
 @pytest.mark.slow
@@ -147,8 +147,10 @@ def test_a_printed_data_frame_is_data(bench: FileBench) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "a.csv a.tsv a.json a.jsonl a.ndjson a.xlsx a.xls a.xlsm a.xlsb a.ods a.log a.dat a.las "
-    "a.parquet a.geojson A.CSV".split(),
+    [
+        *("a.csv", "a.tsv", "a.json", "a.jsonl", "a.ndjson", "a.xlsx", "a.xls", "a.xlsm"),
+        *("a.xlsb", "a.ods", "a.log", "a.dat", "a.las", "a.parquet", "a.geojson", "A.CSV"),
+    ],
 )
 def test_the_extensions_of_the_limits_table_are_data(bench: FileBench, name: str) -> None:
     with bench.opened(bench.write(name, "prose, and nothing else.\n")) as file:
@@ -163,11 +165,14 @@ PROSE = {
         f"{i * 3} samples, waiting\n"
         for i in range(80)
     ),
-    "plain log": "".join(f"[{i:04d}] INFO: loaded sample_{i} in {i * 0.1:.2f} s\n" for i in range(80)),
+    "plain log": "".join(
+        f"[{i:04d}] INFO: loaded sample_{i} in {i * 0.1:.2f} s\n" for i in range(80)
+    ),
     "bullets": "- one, two\n- three, four\n- five, six\n- seven, eight\n" * 9,
     "settings": "name: x\nversion: 1\nitems:\n  - a\n  - b\nother:\n  key: value\n" * 5,
     "requirements": "numpy>=2.2\npandas>=3.0\nduckdb>=2,<3\n" * 5,
-    "C": "int main(int argc, char **argv) {\n    int a, b;\n    a = f(1, 2);\n    return a;\n}\n" * 9,
+    "C": 9
+    * "int main(int argc, char **argv) {\n    int a, b;\n    a = f(1, 2);\n    return a;\n}\n",
     "makefile": ".PHONY: all\nall:\n\tpython -m build\ntest:\n\tpytest -q\n" * 5,
 }
 

@@ -47,7 +47,8 @@ def test_lines_of_prose_above_decide_nothing() -> None:
 
 
 def test_prose_has_no_dialect() -> None:
-    assert dialect("One day, it rained.\nThen not.\nAnd then, again, it did.\n", lenient=False) is None
+    prose = "One day, it rained.\nThen not.\nAnd then, again, it did.\n"
+    assert dialect(prose, lenient=False) is None
 
 
 def test_a_csv_of_one_column_is_a_table() -> None:

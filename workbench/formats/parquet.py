@@ -86,7 +86,8 @@ def _narrow(file: OpenFile, into: Reading) -> str:
         f"{cell_sql(f'CAST({quote(row[0])} AS VARCHAR)')} AS c{place}"
         for place, row in enumerate(shape)
     )
-    return into.keep(f"SELECT {cells} FROM {source}", file.size)  # noqa: S608 - quoted
+    query = f"SELECT {cells} FROM {source}"  # noqa: S608 - quoted
+    return into.keep(query, file.size)
 
 
 def _wide(file: OpenFile, width: int, into: Reading) -> str:
