@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workbench.formats.format import RawTable
 from workbench.formats.reading import Reading
 from workbench.formats.registry import find
 from workbench.limits import Limits
@@ -75,7 +76,7 @@ class FileBench:
             return [
                 Raw(
                     one.names,
-                    reading.con.execute(f"SELECT * FROM {one.relation}").fetchall(),  # noqa: S608 - ours
+                    reading.con.execute(f"SELECT * FROM {_part(reading, one)}").fetchall(),  # noqa: S608
                     [one.lines.line(row) for row in range(one.rows)],
                     one.notes,
                     vars(one.layout),
@@ -86,3 +87,8 @@ class FileBench:
                 )
                 for one in find(file).read(file, reading)
             ]
+
+
+def _part(reading: Reading, raw: RawTable) -> str:
+    """Return a relation with every column of a raw table, also of a very wide one."""
+    return reading.part(raw.relation, range(len(raw.names)))

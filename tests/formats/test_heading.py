@@ -8,7 +8,8 @@ from workbench.formats.heading import find_heading
 
 
 def test_lines_above_the_header_are_skipped_and_kept_as_a_note(bench: FileBench) -> None:
-    raw = bench.raw("Job,,\nClient,42,\nhole,from,Au\nH1,0,1.5\nH2,1,2.5\n")
+    body = "".join(f"H{n},{n},{n}.5\n" for n in range(8))
+    raw = bench.raw(f"Job,,\nClient,42,\nhole,from,Au\n{body}")
     assert raw.names == ["hole", "from", "Au"]
     assert (raw.layout["skipped_lines"], raw.layout["header_rows"]) == (2, 1)
     assert "Job / Client 42" in raw.notes[0]
@@ -32,7 +33,8 @@ def test_rows_of_units_methods_and_limits_belong_to_the_header() -> None:
 
 
 def test_a_row_of_units_without_a_label_belongs_to_the_header() -> None:
-    found = find_heading([["id", "Au", "Cu"], ["", "ppm", "pct"], ["S1", "5", "2"]], 3)
+    body = [[f"S{n}", "5", "2"] for n in range(6)]
+    found = find_heading([["id", "Au", "Cu"], ["", "ppm", "pct"], *body], 3)
     assert [cell.unit for cell in found.cells] == [None, "ppm", "pct"]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +25,28 @@ FILES = sorted(
 SPELT = {"M": "m", "MM": "mm", "ft": "ft", "K/M3": "kg/m3", "DEG": "deg"}
 
 
-@pytest.fixture(scope="module", params=FILES)
+@pytest.fixture(scope="session")
+def logs(
+    tmp_path_factory: pytest.TempPathFactory, real_data: Path
+) -> Callable[[str], tuple[Opened, dict[str, Any]]]:
+    """Open a public log, each one once, and return it with its facts."""
+    bench = FileBench(tmp_path_factory.mktemp("logs"))
+
+    @functools.cache
+    def opened(name: str) -> tuple[Opened, dict[str, Any]]:
+        path = real_data / name
+        facts = json.loads((path.parent / f"{path.name}.facts.json").read_text(encoding="utf-8"))
+        return bench.tables(path), facts
+
+    return opened
+
+
+@pytest.fixture(params=FILES)
 def log_file(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, real_data: Path
+    request: pytest.FixtureRequest, logs: Callable[[str], tuple[Opened, dict[str, Any]]]
 ) -> tuple[Opened, dict[str, Any]]:
-    """One public log, opened once, and its facts."""
-    path = real_data / str(request.param)
-    facts = json.loads((path.parent / f"{path.name}.facts.json").read_text(encoding="utf-8"))
-    return FileBench(tmp_path_factory.mktemp("log")).tables(path), facts
+    """One public log and its facts."""
+    return logs(request.param)
 
 
 def log(found: Opened) -> Table | None:

@@ -64,6 +64,51 @@ def test_anomalies_are_told_with_rule_threshold_unit_and_file(
         assert said in words
 
 
+def test_where_there_is_no_threshold_nothing_is_counted(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    told = {"rule": "MAD", "rows_used": 5644, "threshold": None, "flagged": None}
+    note = "note: no threshold: half of the values or more are equal, so that the MAD is 0"
+    stage = specialist({"anomaly": f"{facts(told)}\n{note}"})
+    words = stage.result("Which samples of ridge_geochem.csv are anomalous in arsenic?").words()
+    assert "No threshold: half of the values or more are equal" in words
+    assert "0 of" not in words
+
+
+def test_a_threshold_that_rests_on_non_detects_says_so(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    told = {
+        "rule": "MAD", "rows_used": 238, "threshold": 0.3, "threshold_range": [0.11, 0.99],
+        "highest": 0.2, "flagged": 0,
+    }  # fmt: skip
+    stage = specialist({"anomaly": facts(told)})
+    words = stage.result("Which samples of ridge_geochem.csv are anomalous in arsenic?").words()
+    assert "depends on how non-detects are treated: 0.11 to 0.99 ppm" in words
+    assert "exceeds the highest value 0.2 ppm" in words
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments"),
+    [
+        ("threshold for As at the 95th percentile", {"method": "percentile", "percentile": 95}),
+        ("threshold for As at P98", {"method": "percentile", "percentile": 98}),
+        ("Which samples are anomalous in Au by Tukey?", {"method": "tukey"}),
+        ("Which samples are anomalous in Au with the Tukey rule?", {"method": "tukey"}),
+        ("Which samples are anomalous in Au by MAD?", {"method": "mad"}),
+        ("Which samples are anomalous in Au by lithology and by MAD?",
+         {"by": "Lithology", "method": "mad"}),
+    ],
+)  # fmt: skip
+def test_a_rule_that_is_named_is_the_rule_that_is_used(
+    specialist: Callable[..., Any], anomaly: str, question: str, arguments: dict[str, Any]
+) -> None:
+    stage = specialist({"anomaly": anomaly})
+    stage.result(question)
+    (made,) = stage.made("anomaly")
+    assert {key: made[key] for key in made if key not in {"path", "column"}} == arguments
+
+
 def test_by_lithology_goes_to_the_tool_and_each_threshold_is_told(
     specialist: Callable[..., Any], facts: Facts
 ) -> None:
@@ -442,3 +487,76 @@ def test_a_result_stays_near_the_length_that_is_asked_for(
         "Group the samples by Au and As into 2 groups and describe each group"
     )
     assert len(found.text()) <= 2_000
+
+
+@pytest.mark.parametrize(
+    ("question", "tool"),
+    [
+        ("What correlates with gold by lithology", "correlate"),
+        ("What are the three highest in gold by lithology?", "sql"),
+        ("Map gold by lithology", "plot_map"),
+    ],
+)
+def test_a_grouping_that_is_not_made_is_told_before_the_numbers(
+    specialist: Callable[..., Any], facts: Facts, question: str, tool: str
+) -> None:
+    told = facts({"pairs": 1, "pair As_ppm | Au_ppb": {"r": 0.61, "n": 230}, "rows_used": 3})
+    found = specialist({tool: told}).result(question)
+    assert "Not taken into account: “by lithology”." in found.results[:2]
+    assert len(found.results) > 1
+
+
+def test_a_map_of_groups_is_what_by_asks_for(specialist: Callable[..., Any], facts: Facts) -> None:
+    stage = specialist({"plot_map": facts({"rows_used": 3})})
+    assert "Not taken" not in stage.result("Map the samples by lithology").words()
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments"),
+    [
+        ("Correlate As and Sb with Pearson", {"method": "pearson", "transform": "raw"}),
+        ("Correlate As and Sb with Pearson on logs", {"method": "pearson", "transform": "log"}),
+        ("Correlate As and Sb", {"transform": "raw"}),
+    ],
+)
+def test_a_coefficient_that_is_named_is_the_one_that_is_made(
+    specialist: Callable[..., Any], facts: Facts, question: str, arguments: dict[str, Any]
+) -> None:
+    told = facts({"method": "x", "pairs": 1, "pair As_ppm | Sb_ppm": {"r": 0.61, "n": 230}})
+    stage = specialist({"correlate": told})
+    stage.result(question)
+    (made,) = stage.made("correlate")
+    assert {key: made[key] for key in made if key not in {"path", "columns"}} == arguments
+
+
+def test_a_word_that_limits_a_count_is_told_before_it(specialist: Callable[..., Any]) -> None:
+    found = specialist({}).result("How many samples of basalt")
+    assert "“basalt”" in " ".join(found.results[:2])
+
+
+def test_no_assay_asks_for_missing_values(specialist: Callable[..., Any], facts: Facts) -> None:
+    told = facts({"columns": 9, "columns_with_missing": 1, "missing Au_ppb": {"n": 7}})
+    stage = specialist({"check_missing": told})
+    assert "Au_ppb 7" in stage.result("How many samples have no gold assay?").words()
+
+
+def test_holes_are_counted_each_once(specialist: Callable[..., Any], facts: Facts) -> None:
+    stage = specialist({"sql": f"{facts({'rows_out': 1})}\nresult (1 of 1 rows)\nn\n12"})
+    words = stage.result("How many lithologies are there?").words()
+    assert 'count(DISTINCT "Lithology")' in stage.made("sql")[0]["query"]
+    assert "12 different Lithology" in words
+
+
+def test_what_no_table_has_is_not_counted_as_rows(specialist: Callable[..., Any]) -> None:
+    found = specialist({}).result("How many dragons are there?")
+    assert "how many dragons" in found.errors[0]
+
+
+def test_which_group_is_highest_is_answered_by_its_median(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    rows = "grp | n | median | q25 | q75 | highest | mean\nSchist | 40 | 9.5 | 3 | 20 | 90 | 12"
+    stage = specialist({"sql": f"{facts({'rows_out': 1})}\nresult (1 of 1 rows)\n{rows}"})
+    words = stage.result("Which lithology has the highest gold?").words()
+    assert "By the median, Schist is highest in Au_ppb: 9.5 ppb (n 40)" in words
+    assert "ORDER BY median DESC" in stage.made("sql")[0]["query"]

@@ -202,8 +202,50 @@ def test_a_mostly_constant_column_has_no_threshold_and_says_why(bench: Bench) ->
     bench.write("a.csv", "SampleID,Cu_ppm\n" + "\n".join(rows) + "\n")
     reply = bench.call("anomaly", path="a.csv", column="Cu_ppm")
     assert reply.facts["threshold"] is None
-    assert reply.facts["flagged"] == 0
+    assert reply.facts["flagged"] is None
+    assert reply.facts["flagged_share"] is None
     assert "equal" in reply.notes[0]
+
+
+def test_a_group_without_threshold_has_no_count(bench: Bench) -> None:
+    rows = [f"S{n},{5 if n < 20 else n * n},{'Even' if n < 20 else 'Spread'}" for n in range(40)]
+    bench.write("a.csv", "SampleID,Cu_ppm,Rock\n" + "\n".join(rows) + "\n")
+    facts = bench.facts("anomaly", path="a.csv", column="Cu_ppm", by="Rock")
+    assert facts["group Even"]["flagged"] is None
+    assert facts["flagged"] == facts["group Spread"]["flagged"]
+
+
+def test_a_threshold_that_rests_on_non_detects_has_a_range(bench: Bench) -> None:
+    values = [*["<1"] * 12, *(str(1 + n / 4) for n in range(20))]
+    rows = [f"S{n},{value}" for n, value in enumerate(values)]
+    bench.write("a.csv", "SampleID,Au_ppb\n" + "\n".join(rows) + "\n")
+    facts = bench.facts("anomaly", path="a.csv", column="Au_ppb")
+
+    def limit(put_in: float) -> float:
+        logs = np.log10([put_in if v == "<1" else float(v) for v in values])
+        spread = median_abs_deviation(logs, scale=1 / 1.4826)
+        return float(10 ** (np.median(logs) + 2 * spread))
+
+    known = [limit(share) for share in (1, 0.5, 0.1)]
+    assert facts["threshold"] == pytest.approx(known[1], rel=1e-5)
+    assert facts["threshold_range"] == pytest.approx([min(known), max(known)], rel=1e-5)
+
+
+def test_a_threshold_that_non_detects_do_not_move_has_no_range(bench: Bench) -> None:
+    values = ["<1", *(str(5 + n) for n in range(60))]
+    rows = [f"S{n},{value},Chert" for n, value in enumerate(values)]
+    bench.write("a.csv", "SampleID,Au_ppb,Rock\n" + "\n".join(rows) + "\n")
+    assert "threshold_range" not in bench.facts("anomaly", path="a.csv", column="Au_ppb")
+    grouped = bench.facts("anomaly", path="a.csv", column="Au_ppb", by="Rock")
+    assert grouped["group Chert"]["below"] == 1
+
+
+def test_a_threshold_above_every_value_is_said(bench: Bench) -> None:
+    rows = [f"S{n},{10 ** (n % 5)}" for n in range(40)]
+    bench.write("a.csv", "SampleID,Cu_ppm\n" + "\n".join(rows) + "\n")
+    reply = bench.call("anomaly", path="a.csv", column="Cu_ppm")
+    assert reply.facts["threshold"] > reply.facts["highest"] == 10_000
+    assert any("exceeds the highest value" in note for note in reply.notes)
 
 
 def test_small_groups_are_said(bench: Bench) -> None:

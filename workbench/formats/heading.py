@@ -33,6 +33,8 @@ _LABEL = re.compile(
 )
 _METHOD = re.compile(r"^(method|analysis|analytical)", re.IGNORECASE)
 # Share of cells that must look like the body's for a row to be data.
+# Lines of job details above a table that may look like its body.
+_PREAMBLE = 20
 _LIKE_BODY = 0.8
 _NUMERIC_COLUMN = 0.6
 
@@ -81,6 +83,14 @@ def find_heading(rows: Sequence[Row], width: int) -> Heading:
     if data is None:
         data = _first_full(rows, width) + 1
     names, others = _header_rows(rows, data, width)
+    if names is not None and (above := _words_above(rows, names, width)) is not None:
+        # A first data row with an odd cell is no row of names where one stands above it.
+        data = _after(rows, above)
+        names, others = _header_rows(rows, data, width)
+    if names is None and (below := _names_below(rows, data, width)) is not None:
+        # A line of job details can look like the body: a full row of names under it decides.
+        data = (_first_data(rows[below + 1 :], width) or 0) + below + 1
+        names, others = _header_rows(rows, data, width)
     if names is None:
         cells = tuple(HeaderCell("") for _ in range(width))
         note = "there is no row of names; columns are numbered"
@@ -111,6 +121,35 @@ def _first_data(rows: Sequence[Row], width: int) -> int | None:
             continue
         like = sum(not cell or is_number(cell) or bool(_CODE.match(cell)) for cell in cells)
         if numbers and like >= _LIKE_BODY * len(cells) and not _is_labelled(row):
+            return index
+    return None
+
+
+def _words_above(rows: Sequence[Row], names: int, width: int) -> int | None:
+    """Return a full row of words above a row of names that has numbers in it."""
+    if not any(is_number(cell) for cell in rows[names]):
+        return None
+    return next((n for n in range(names) if _is_words(rows[n], width)), None)
+
+
+def _after(rows: Sequence[Row], names: int) -> int:
+    """Return the first row below a row of names that says no more about the columns."""
+    place = names + 1
+    while place < len(rows) and (
+        not _filled(rows[place]) or _is_labelled(rows[place]) or _is_units(rows[place])
+    ):
+        place += 1
+    return place
+
+
+def _is_words(row: Row, width: int) -> bool:
+    return _filled(row) == width and not any(is_number(cell) for cell in row)
+
+
+def _names_below(rows: Sequence[Row], data: int, width: int) -> int | None:
+    """Return a row of names shortly below what was taken for the first data row."""
+    for index in range(data + 1, min(data + _PREAMBLE, len(rows))):
+        if _is_words(rows[index], width):
             return index
     return None
 

@@ -74,26 +74,11 @@ def read_table(
     if not layout.width:
         return None
     rows = Rows(layout)
-
-    def told(done: int) -> None:
-        into.told("load", done / max(section.size, 1))
-
-    path = into.folder / f"rows-{section.line}"
-    rows.write(text.lines(section), path, told)
-    count, null = rows.count, header.of_well("NULL")
-    relation = _kept(path, layout.width + bool(rows.long), into)
-    size = path.stat().st_size
-    relation, gaps, bare = find_gaps(into, relation, layout.width, null, layout.decimal, size)
-    if bare:
-        names = ", ".join(curves[at].mnemonic for at in bare[:12])
-        notes.append(f"{len(bare)} columns hold nothing but words for a gap (NaN, -): {names}")
-    if section.family == "log" and count:
-        said = [header.of_well(name) for name in ("STRT", "STOP", "STEP")]
-        notes += index_notes(into, relation, curves[0].mnemonic, said, layout.decimal)
+    relation, gaps, told = _loaded(text, header, section, curves, rows, into)
     return raw.RawTable(
         relation,
         (*_cells(curves, gaps, is_log=section.family == "log"), *_surplus(rows)),
-        count,
+        rows.count,
         sheet,
         raw.Layout(
             text.encoding,
@@ -104,18 +89,51 @@ def read_table(
             skipped_lines=section.line,
         ),
         rows.lines,
-        (*described(curves), *layout.notes, *notes, *rows.notes(), *_empty(count)),
+        (*described(curves), *layout.notes, *notes, *told, *rows.notes(), *_empty(rows.count)),
         rows.short,
         rows.long,
         tuple(rows.ragged),
     )
 
 
-def _kept(path: Path, width: int, into: Reading) -> str:
-    """Take written rows into the loading connection."""
-    if width > WIDE:
-        with path.open(encoding="utf-8", newline="") as stream:
-            return into.gather(width, csv.reader(stream, delimiter="\t"))[0]
+def _loaded(
+    text: LasText,
+    header: Header,
+    section: Section,
+    curves: Sequence[Curve],
+    rows: Rows,
+    into: Reading,
+) -> tuple[str, list[tuple[str, ...]], list[str]]:
+    """Take the rows into the loading connection; return them, gaps by column, and notes."""
+    layout, path = rows.layout, into.folder / f"rows-{section.line}"
+    rows.write(
+        text.lines(section), path, lambda done: into.told("load", done / max(section.size, 1))
+    )
+    kept = _kept(path, layout.width + bool(rows.long), rows.count, into)
+    null, size = header.of_well("NULL"), path.stat().st_size
+    relation, gaps, bare = find_gaps(into, kept, layout.width, null, layout.decimal, size)
+    notes = []
+    if bare:
+        names = ", ".join(curves[at].mnemonic for at in bare[:12])
+        notes.append(f"{len(bare)} columns hold nothing but words for a gap (NaN, -): {names}")
+    if section.family == "log" and rows.count:
+        said = [header.of_well(name) for name in ("STRT", "STOP", "STEP")]
+        notes += index_notes(into, relation, curves[0].mnemonic, said, layout.decimal)
+    return relation, gaps, notes
+
+
+def _kept(path: Path, width: int, rows: int, into: Reading) -> str:
+    """Take written rows into the loading connection; the engine must find as many of them."""
+    if width <= WIDE:
+        relation = _by_engine(path, width, into)
+        if into.one(f"SELECT count(*) FROM {relation}") == (rows,):  # noqa: S608 - our own name
+            return relation
+        into.drop(relation)
+    with path.open(encoding="utf-8", newline="") as stream:
+        return into.gather(width, csv.reader(stream, delimiter="\t"))[0]
+
+
+def _by_engine(path: Path, width: int, into: Reading) -> str:
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width))
     query = (
         f"SELECT * FROM read_csv({sql_text(str(path))}, auto_detect = false, "  # noqa: S608 - quoted

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.formats.encoding import Encoding, decode
@@ -91,8 +91,16 @@ def split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     """Split lines into cells; quoted cells may hold delimiters and line breaks."""
     if delimiter == WHITESPACE:
         return [line.split() for line in lines]
-    ended = (line + "\n" for line in lines)
-    return list(csv.reader(ended, delimiter=delimiter, skipinitialspace=True))
+    try:
+        return _records((line + "\n" for line in lines), delimiter)
+    except csv.Error:
+        # A stray quote took a line break into a cell that is not quoted: every line is a record.
+        single = (line for record in lines for line in record.split("\n"))
+        return [row for line in single for row in _records([line], delimiter)]
+
+
+def _records(lines: Iterable[str], delimiter: str) -> list[list[str]]:
+    return list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
 
 
 def sniff(sample: Sample, *, lenient: bool) -> Dialect | None:

@@ -32,6 +32,8 @@ _ENCRYPTED = 0x1
 _PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
 _ZSTD, _OLE = b"\x28\xb5\x2f\xfd", b"\xd0\xcf\x11\xe0"
 _TAR, _TAR_AT = b"ustar", 257
+# Header and tail of a GZIP file that holds nothing.
+_GZIP_BYTES = 18
 
 
 _BROKEN = (
@@ -125,9 +127,12 @@ def gzip_part(file: OpenFile, limits: Limits) -> Iterator[list[Part]]:
             )
 
     def stream() -> BinaryIO:
-        return io.BufferedReader(_Counted(gzip.open(file.stream()), check), _BLOCK)
+        raw = file.stream()
+        return io.BufferedReader(_Counted(gzip.open(raw), check, raw), _BLOCK)
 
     with undamaged(file), file.stream() as raw:
+        if file.size < _GZIP_BYTES:
+            raise EOFError("it is too short")
         raw.seek(-4, os.SEEK_END)
         declared = int(struct.unpack("<I", raw.read(4))[0])
         # The last four bytes may lie; a size that is honest and too large is refused at once.
@@ -198,22 +203,23 @@ class _Source(Protocol):
 class _Counted(io.RawIOBase):
     """A stream whose bytes are counted as they are read."""
 
-    def __init__(self, source: _Source, check: Callable[[int], None]) -> None:
-        self._source, self._check, self._size = source, check, 0
+    def __init__(self, source: _Source, check: Callable[[int], None], *under: _Source) -> None:
+        self._sources, self._check, self._size = (source, *under), check, 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Read on and count."""
-        data = self._source.read(len(buffer))
+        data = self._sources[0].read(len(buffer))
         self._size += len(data)
         self._check(self._size)
         buffer[: len(data)] = data
         return len(data)
 
     def close(self) -> None:
-        self._source.close()
+        for source in self._sources:
+            source.close()
         super().close()
 
 

@@ -151,14 +151,14 @@ def _told(
         **found.rows.facts(),
     }
     if split is None:
-        values["threshold"] = rounded(found.groups[0].threshold)
+        values |= found.groups[0].limit()
     else:
         values |= {"by": facts.name(split.name), "groups": len(found.groups)}
         values |= {f"group {g.name}": g.fact(_SMALL) for g in found.groups[:_GROUPS]}
-    count = int(found.high.sum())
+    count = found.flagged
     values |= {
         "flagged": count,
-        "flagged_share": rounded(count / max(found.rows.used, 1)),
+        "flagged_share": None if count is None else rounded(count / max(found.rows.used, 1)),
         "censored": facts.censored([measured]),
         "policy": facts.HALF,
         "output": facts.output(flagged.path),

@@ -6,7 +6,8 @@ is never flagged, whatever the threshold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,29 +26,62 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+RuleOf = Callable[[Numbers], thresholds.Threshold]
 _FEWEST = 5
 _MOST_GROUPS = 200
+# A value below detection counts at half its limit; it may as well be the limit, or a tenth of it.
+_AT_LIMIT, _AT_TENTH = 2.0, 0.2
+# A threshold that moves by more than this share rests on the treatment of non-detects.
+_MOVED = 0.1
 
 
 @dataclass(frozen=True)
 class Group:
-    """The threshold of one group, in the unit of the column."""
+    """The threshold of one group, in the unit of the column.
+
+    Attributes
+    ----------
+    name : str
+    size, below : int
+        Values used, and how many of them are below detection.
+    median, threshold, highest : float
+        The threshold is NaN where the rule cannot tell.
+    flagged : int or None
+        None where there is no threshold: nothing was compared with anything.
+    span : tuple of float or None
+        Lowest and highest threshold over the treatments of non-detects, where they differ.
+    reason : str
+        Why there is no threshold; empty otherwise.
+    """
 
     name: str
     size: int
+    below: int
     median: float
     threshold: float
-    flagged: int
+    highest: float
+    flagged: int | None
+    span: tuple[float, float] | None
     reason: str
+
+    @property
+    def beyond(self) -> bool:
+        """True where the threshold lies above every value."""
+        return self.threshold > self.highest
+
+    def limit(self) -> dict[str, Any]:
+        """Return the threshold and what it rests on, as facts."""
+        values: dict[str, Any] = {"threshold": rounded(self.threshold)}
+        if self.span is not None:
+            values["threshold_range"] = [rounded(end) for end in self.span]
+        return {**values, "highest": rounded(self.highest)} if self.beyond else values
 
     def fact(self, small: int) -> dict[str, Any]:
         """Return the group as a fact; a group under `small` values is marked."""
-        values: dict[str, Any] = {
-            "n": self.size,
-            "median": rounded(self.median),
-            "threshold": rounded(self.threshold),
-            "flagged": self.flagged,
-        }
+        values: dict[str, Any] = {"n": self.size}
+        if self.below:
+            values["below"] = self.below
+        values |= {"median": rounded(self.median), **self.limit(), "flagged": self.flagged}
         return {**values, "small": True} if self.size < small else values
 
 
@@ -83,9 +117,21 @@ class Flags:
     unsure: int
     half_censored: bool
 
+    @property
+    def flagged(self) -> int | None:
+        """Flagged rows; None where no group has a threshold."""
+        counts = [group.flagged for group in self.groups if group.flagged is not None]
+        return sum(counts) if counts else None
+
     def notes(self, small: int) -> tuple[str, ...]:
         """Return what a reader must know beside the numbers."""
         notes = [f"{_of(g.name)}no threshold: {g.reason}" for g in self.groups if g.reason]
+        notes += [
+            f"{_of(g.name)}the threshold exceeds the highest value {g.highest:.3g}; the spread is "
+            "too wide for this rule; try the percentile"
+            for g in self.groups
+            if g.beyond
+        ]
         few = [g.name for g in self.groups if g.size < small and g.name]
         if few:
             listed = ", ".join(few[:8]) + (f" and {len(few) - 8} more" if len(few) > 8 else "")  # noqa: PLR2004 - a line holds eight
@@ -137,13 +183,13 @@ def flag(
         split = groups(rows.frame.series[by.name], rows.keep)
         rows.need(by.name, split.codes >= 0, "missing")
     rows.need_some(_FEWEST, f"anomaly of '{facts.name(column.name)}'")
-    found, scores, limits = _grouped(
-        rows, split, series.values, method, spreads, percentile, log=use_log
-    )
     low = series.below
+    values = series.values
+    rule_of = _ruling(method, spreads, percentile, log=use_log)
+    found, scores, limits = _grouped(rows, split, values, low, rule_of)
     with np.errstate(invalid="ignore"):
-        over = rows.keep & (series.values > limits)
-        unsure = rows.keep & series.above & (series.values <= limits)
+        over = rows.keep & (values > limits)
+        unsure = rows.keep & series.above & (values <= limits)
     scores[low] = np.nan
     high = over & ~low
     counted = tuple(_counted(one, split.codes == place, high) for place, one in enumerate(found))
@@ -152,17 +198,21 @@ def flag(
     return Flags(method, rule, rows, counted, scores, limits, high, int(unsure.sum()), few)
 
 
+def _ruling(method: Rule, k: float, percentile: float, *, log: bool) -> RuleOf:
+    """Return the rule as a function of values in the column's unit."""
+
+    def rule_of(numbers: Numbers) -> thresholds.Threshold:
+        scale = np.log10(numbers) if log else numbers
+        told = thresholds.threshold(scale, method, k, percentile)
+        return replace(told, value=10.0**told.value) if log else told
+
+    return rule_of
+
+
 def _grouped(
-    rows: Rows,
-    split: Groups,
-    values: Numbers,
-    method: Rule,
-    k: float,
-    percentile: float,
-    *,
-    log: bool,
-) -> tuple[list[tuple[str, int, float, float, str]], Numbers, Numbers]:
-    """Return name, size, median, threshold and reason a group, and scores and limits a row."""
+    rows: Rows, split: Groups, values: Numbers, low: Mask, rule_of: RuleOf
+) -> tuple[list[Group], Numbers, Numbers]:
+    """Return the groups, not yet counted, and scores and limits a row."""
     if len(split.names) > _MOST_GROUPS:
         raise Refused(
             f"anomaly: {len(split.names)} groups are too many for thresholds of their own (at most "
@@ -172,15 +222,31 @@ def _grouped(
     found = []
     for place, name in enumerate(split.names):
         members = rows.keep & (split.codes == place)
-        scale = np.log10(values[members]) if log else values[members]
-        told = thresholds.threshold(scale, method, k, percentile)
-        limit = 10.0**told.value if log else told.value
-        scores[members], limits[members] = told.scores, limit
-        middle = float(np.median(values[members]))
-        found.append((name, int(members.sum()), middle, limit, told.reason))
+        own, hidden = values[members], low[members]
+        told = rule_of(own)
+        scores[members], limits[members] = told.scores, told.value
+        span = _span(own, hidden, told.value, rule_of)
+        ends = float(np.median(own)), told.value, float(own[~hidden].max(initial=-np.inf))
+        size, below = own.size, int(hidden.sum())
+        found.append(Group(facts.name(name), size, below, *ends, None, span, told.reason))
     return found, scores, limits
 
 
-def _counted(found: tuple[str, int, float, float, str], members: Mask, high: Mask) -> Group:
-    name, size, middle, limit, reason = found
-    return Group(facts.name(name), size, middle, limit, int((high & members).sum()), reason)
+def _span(
+    values: Numbers, hidden: Mask, limit: float, rule_of: RuleOf
+) -> tuple[float, float] | None:
+    """Return the thresholds with non-detects at their limit and at a tenth, where they differ."""
+    if not hidden.any() or not np.isfinite(limit):
+        return None
+    others = [
+        rule_of(np.where(hidden, values * times, values)).value for times in (_AT_LIMIT, _AT_TENTH)
+    ]
+    ends = [limit, *(other for other in others if np.isfinite(other))]
+    moved = max(abs(end - limit) for end in ends) > _MOVED * abs(limit)
+    return (min(ends), max(ends)) if moved else None
+
+
+def _counted(group: Group, members: Mask, high: Mask) -> Group:
+    """Return a group with its flagged rows counted; none are where it has no threshold."""
+    counted = int((high & members).sum()) if np.isfinite(group.threshold) else None
+    return replace(group, flagged=counted)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workbench.models.planner.cards import Card
 from workbench.models.planner.clauses import Clause
 from workbench.models.planner.condition import text_columns
-from workbench.models.planner.said import columns, grouping
+from workbench.models.planner.said import columns, grouping, ranked
 from workbench.models.planner.wording import listed
 
 _HOLES = re.compile(r"\b(?:drill|hole|interval|intercept|down-?hole|core|assays?)", re.IGNORECASE)
@@ -81,6 +81,8 @@ def _lack(clause: Clause, card: Card) -> int:
     lacking = len(columns(clause.text, card).lacking)
     by = grouping(clause.text)
     lacking += sum(card.grouping(what) is None for what in text_columns(clause.text))
+    what = ranked(clause.text) if clause.kind == "top" else ""
+    lacking += bool(what) and card.grouping(what) is None
     lacking += clause.kind in _MEASURED and not card.measured
     lacking += bool(by) and clause.kind != "cluster" and card.grouping(by) is None
     return lacking + (clause.kind in _PLACED and not card.has_place)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
-from workbench.models.planner.said import columns, grouping
+from workbench.models.planner.said import columns
 from workbench.models.planner.wording import (
     amount,
     censored,
@@ -193,25 +193,6 @@ def _censored(fields: Iterable[Field], side: str) -> list[tuple[float, str]]:
                 (count / total, f"{item.name} {percent(count, total)} ({count:,} of {total:,})")
             )
     return found
-
-
-def count(work: Work) -> Finding:
-    """Answer how many rows there are, by group where asked."""
-    by = grouping(work.text)
-    if not by:
-        lines = [f"{card.title}: {samples(card.rows, 'row')}." for card in work.pool[:_TABLES]]
-        return Finding((" ".join(lines),))
-    column = work.by()
-    told = work.call(
-        "query_data", operation="value_counts", columns=[column.name if column else by], n=20
-    )
-    rows = told.previews[0].rows if told.previews else ()
-    shown = [f"{row[0] or 'no entry'} {row[1]}" for row in rows if len(row) > 1]
-    rest = told.number("other") or 0
-    others = f", others {number(rest)}" if rest else ""
-    name = column.name if column else by
-    lead = f"{samples(work.card.rows, 'row')} by {name}: {', '.join(shown)}{others}."
-    return Finding((lead, *work.closing()))
 
 
 def query(work: Work) -> Finding:

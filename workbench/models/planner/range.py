@@ -127,7 +127,10 @@ RANGE: tuple[Ability, ...] = (
         "dataops",
         "missing values",
         ["Which columns have missing values?"],
-        r"\bmissing\b|\bnot (?:analysed|analyzed|assayed|received)\b|\bincomplete\b|\bblanks?\b"
+        r"\bmissing\b|\b(?:have|has|had|with) no (?!log)"
+        r"|\b(?:without|lack(?:s|ing)?) (?:an? |any )?"
+        r"(?:\w+ ){0,2}(?:assays?|results?|analys[ie]s|values?|measurements?)\b"
+        r"|\bnot (?:analysed|analyzed|assayed|received)\b|\bincomplete\b|\bblanks?\b"
         r"|\bempty\b",
     ),
     _ability(

@@ -26,16 +26,34 @@ def correlate(work: Work) -> Finding:
         arguments: dict[str, object] = {"target": fields[0].name}
     else:
         arguments = {"columns": [item.name for item in fields]} if fields else {}
-    told = work.call("correlate", **arguments, transform="raw")
+    told = work.call("correlate", **arguments, **_method_asked(work.text))
     pairs = _pairs(told)
     if not pairs:
         raise CannotAnswer("correlation: no pair has enough samples with numbers in both columns")
     lead = _with_target(fields[0], pairs) if len(fields) == 1 else _strongest(pairs, len(fields))
     count = samples(told.number("pairs") or len(pairs), "pair")
-    how = f"{told.text('method').capitalize()} correlation"
+    logs = " of logarithms" if told.text("transform") == "log" else ""
+    how = f"{told.text('method').capitalize()} correlation{logs}"
     method = f"{how}, {count} computed, values at a limit left out. Correlation is not cause."
     files = paths([("Pairs:", told.text("output"))])
     return Finding((f"{lead} {method}", *work.closing(treatment(told), files)))
+
+
+def _method_asked(text: str) -> dict[str, object]:
+    """Return method and transform as a question names them; ranks of the values if it does not.
+
+    Raises
+    ------
+    CannotAnswer
+        For a coefficient that is not made here.
+    """
+    if re.search(r"\bkendall|\bpartial\b", text, re.IGNORECASE):
+        raise CannotAnswer("correlation: only Spearman and Pearson are made here; ask for one")
+    if not re.search(r"\bpearson|\bproduct[- ]moment", text, re.IGNORECASE):
+        return {"transform": "raw"}
+    linear = re.search(r"\b(?:without|no|not) log", text, re.IGNORECASE)
+    logs = not linear and re.search(r"\blog(?:s|10|arithm\w*|ged|-\w+)?\b", text, re.IGNORECASE)
+    return {"method": "pearson", "transform": "log" if logs else "raw"}
 
 
 def _pairs(told: ToolAnswer) -> list[tuple[str, str, float, object]]:

@@ -46,10 +46,24 @@ _TOP = re.compile(
 _BY = re.compile(
     r"\b(?P<how>by|per|for each|for every|within each|in each|across|split by|grouped by|"
     r"colou?red by|colou?r(?:ed)? (?:by|with))\s+(?:the\s+|logged\s+)?(?P<what>[A-Za-z][\w ]*?)"
-    r"(?=\s*(?:$|[,.;?!()]|\b(?:and|into|on|using|with|for|of|in|as|above|over|below)\b))",
+    r"(?=\s*(?:$|[,.;?!()]|\b(?:and|by|into|on|using|with|for|of|in|as|above|over|below)\b))",
+    re.IGNORECASE,
+)
+# "by Tukey", "by MAD": a rule, no grouping.
+_RULE = re.compile(
+    r"\b(?:tukey|mad|median|percentiles?|quantiles?|fence|box|pearson|spearman|kendall|ranks?|k-?means)\b",
     re.IGNORECASE,
 )
 _HEADER_LIKE = re.compile(r"`([^`]+)`|(?<![\w./-])([A-Za-z]\w*_\w+)(?![\w/])(?!\.\w)")
+
+
+ROWS = r"samples?|rows?|intervals?|records?|assays?|analys[ei]s|entries|points?|values?|specimens?"
+_WHICH = re.compile(
+    r"\b(?:which|what)\s+(?P<what>[A-Za-z]+(?:\s+[A-Za-z]+){0,2}?)\s+"
+    r"(?:has|have|had|holds?|is|are|shows?|carr(?:y|ies)|contains?|ranks?)\b",
+    re.IGNORECASE,
+)
+_NO_GROUP = re.compile(rf"\b(?:{ROWS}|ones?|columns?|elements?|the|of|in)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -140,9 +154,17 @@ def _places(item: Field, text: str) -> list[tuple[int, int]]:
 def grouping(text: str) -> str:
     """Return the words after "by", or an empty string; elements after it are no grouping."""
     for hit in _BY.finditer(text):
-        if not mentions(hit[0]):
+        if not mentions(hit[0]) and not _RULE.search(hit["what"]):
             return hit["what"].strip()
     return ""
+
+
+def ranked(text: str) -> str:
+    """Return WORDS of "which WORDS has the highest …", or an empty string where rows are meant."""
+    hit = _WHICH.search(text)
+    if hit is None or _NO_GROUP.search(hit["what"]) or mentions(hit["what"]):
+        return ""
+    return hit["what"]
 
 
 def groups(text: str) -> int | None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from workbench.models.planner import (
     analysing,
+    anomalies,
+    counting,
     drawing,
     grouping,
     looking,
@@ -35,14 +37,14 @@ ANSWERS: Mapping[str, Answering] = {
     "map": drawing.draw_map,
     "scatter": drawing.scatter,
     "cluster": grouping.cluster,
-    "anomaly": analysing.anomaly,
+    "anomaly": anomalies.anomaly,
     "correlate": relating.correlate,
     "limits": looking.limits,
     "missing": looking.missing,
     "top": analysing.highest,
     "summary": analysing.summary,
     "filter": selecting.keep,
-    "count": looking.count,
+    "count": counting.count,
     "inventory": looking.inventory,
     "describe": looking.describe,
 }
@@ -137,8 +139,8 @@ def _answer(job: Work) -> Finding:
     if not left or not found.results:
         return found
     words = listed([f"“{word}”" for word in left], 6)
-    first, *rest = found.results
-    return replace(found, results=(first, *rest, f"Not taken into account: {words}."))
+    # Before the numbers: they answer the question without these words.
+    return replace(found, results=(f"Not taken into account: {words}.", *found.results))
 
 
 def _ending(

@@ -11,7 +11,7 @@ import re
 from workbench.models.planner.cards import Card
 from workbench.models.planner.clauses import Clause
 from workbench.models.planner.range import BY_KIND
-from workbench.models.planner.said import named_places
+from workbench.models.planner.said import columns, grouping, named_places
 from workbench.models.planner.symbols import mentions
 
 _PLAIN = """
@@ -36,18 +36,33 @@ correlated correlates correlation correlations detected detection distribution d
 drillholes element fence geochem geochemical geochemistry grade grades greater half high higher
 highest hole holes interval intervals less level levels limit limits linear location locations log
 logged logs low lower lowest map mapped maps max maximum median medians method methods min minimum
-multiplicative outlier outliers pct percent percentile percentiles population populations ppb ppm
-quantiles quartiles range ratio ratios reported rock rocks samples sediment sediments soil soils
-space spatial standardised statistics stats stream streams summary surface survey symbol symbols
-table tables threshold thresholds top tukey unit units unusual unusually
+multiplicative outlier outliers pct pearson percent percentile percentiles population populations
+ppb ppm quantiles quartiles range ratio ratios reported rock rocks rule samples sediment sediments
+soil soils space spatial spearman standardised statistics stats stream streams summary surface
+survey symbol symbols table tables threshold thresholds top tukey unit units unusual unusually
 """
 _KNOWN = frozenset((_PLAIN + _FIELD).split())
 _WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'-]{2,}(?!\w)")
-# Text after these is a value or a grouping, which answers look up and refuse by themselves.
+# Text after these is a value or a grouping: it is looked up, refused, or told as dropped.
 _VALUES = re.compile(
     r"\b(?:by|per|for each|where|whose|within each|in each)\b[^,.;]*|[\"“'`][^\"”'`]*[\"”'`]",
     re.IGNORECASE,
 )
+
+
+# Kinds whose answer is by group where that is asked for.
+_GROUPED = frozenset({"anomaly", "summary", "histogram", "scatter", "count", "cluster"})
+_EACH = re.compile(r"(?:column|element|file|table|sample|row|analyte)s?", re.IGNORECASE)
+
+
+def _dropped_group(clause: Clause, card: Card | None) -> list[str]:
+    """Return the grouping that a clause asks for and its kind of answer does not make."""
+    by = grouping(clause.text)
+    if not by or clause.kind in _GROUPED or _EACH.fullmatch(by):
+        return []
+    # A map without a measured column is coloured by the group.
+    measured = card is not None and any(f.measured for f in columns(clause.text, card).fields)
+    return [f"by {by}"] if clause.kind != "map" or measured else []
 
 
 def unused(clause: Clause, card: Card | None) -> list[str]:
@@ -75,7 +90,8 @@ def unused(clause: Clause, card: Card | None) -> list[str]:
         text[start:end] = " " * (end - start)
     own = _own_words(card)
     found = [hit[0] for hit in _WORD.finditer("".join(text))]
-    return list(dict.fromkeys(word for word in found if not _is_known(word.casefold(), own)))
+    words = (word for word in found if not _is_known(word.casefold(), own))
+    return list(dict.fromkeys([*_dropped_group(clause, card), *words]))
 
 
 def _word_end(text: str, place: int) -> int:
