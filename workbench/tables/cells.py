@@ -74,6 +74,9 @@ class Grammar:
         Further texts that stand for a gap.
     negatives_below : bool
         True to read a negative number as below its amount.
+    words : bool
+        False where all cells are numbers, censored or not: the tests for words, which take the
+        planner longest, are left out.
     """
 
     decimal: str = "."
@@ -81,6 +84,7 @@ class Grammar:
     sentinels: tuple[float, ...] = ()
     codes: tuple[str, ...] = ()
     negatives_below: bool = False
+    words: bool = True
 
     def number(self, cell: str) -> str:
         """Return SQL for the number a cell spells, NULL if it spells none.
@@ -124,16 +128,23 @@ class Grammar:
     def cell_class(self, cell: str, number: str, limit: str) -> str:
         """Return SQL for the class of a cell, given its number and its limit."""
         below = _starts(cell, *_BELOW_SIGNS)
-        bare = [code for code in BARE_CODES if self.results or code[0] == "<"]
-        bare += DASHES if self.results else ()
         return (
             f"CASE WHEN {cell} IS NULL THEN {CellClass.BLANK:d} "
             f"{self._numbers(number)}"
             f"WHEN {limit} >= 0 THEN CASE WHEN {below} THEN {CellClass.BELOW:d} "
             f"ELSE {CellClass.ABOVE:d} END "
+            f"{self._words(cell)}ELSE {CellClass.REJECTED:d} END"
+        )
+
+    def _words(self, cell: str) -> str:
+        """Return SQL cases for words."""
+        if not self.words:
+            return ""
+        bare = [code for code in BARE_CODES if self.results or code[0] == "<"]
+        bare += DASHES if self.results else ()
+        return (
             f"WHEN {_one_of(cell, bare)} THEN {CellClass.BARE:d} "
             f"WHEN {_one_of(cell, self.codes_by_text())} THEN {CellClass.CODED:d} "
-            f"ELSE {CellClass.REJECTED:d} END"
         )
 
     def _numbers(self, number: str) -> str:
@@ -151,7 +162,7 @@ class Grammar:
         sentinels = " ".join(
             f"WHEN {value!r}::DOUBLE THEN {text(sentinel_name(value))}" for value in self.sentinels
         )
-        coded = self.reason(cell)
+        coded = self.reason(cell) if self.words else "NULL"
         if sentinels:
             coded = f"coalesce(CASE {number} {sentinels} END, {coded})"
         flags = {

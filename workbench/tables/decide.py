@@ -20,6 +20,7 @@ from workbench.tables.profile import Profile, Texture, profile, textures
 from workbench.tables.sentinels import HIGH, LOW, find_sentinels
 from workbench.tables.table import MEASURED
 
+_WORDS = (CellClass.BARE, CellClass.CODED, CellClass.REJECTED)
 # Share of the filled cells without a known code that must be numbers.
 _NUMBERS = 0.9
 # A header that names an element or a depth needs less proof.
@@ -92,7 +93,12 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     grammars = [
         _with_override(
             _with_gaps(
-                replace(grammar, results=named[at].role in MEASURED, sentinels=gaps.get(at, ())),
+                replace(
+                grammar,
+                results=named[at].role in MEASURED,
+                sentinels=gaps.get(at, ()),
+                words=profiles[at].count(*_WORDS) > 0,
+            ),
                 cell.stated.gaps if cell.stated else (),
             ),
             overrides.get(at),

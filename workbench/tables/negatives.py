@@ -33,11 +33,15 @@ def means_below(reading: Reading, relation: str, columns: Mapping[int, Grammar])
         source = layered(reading.part(relation, group), {at: columns[at] for at in group})
         tests = {at: f"FILTER (k{at} = {CellClass.PLAIN:d} AND v{at} < 0)" for at in group}
         parts = ", ".join(
-            f"count(*) {test}, count(DISTINCT v{at}) {test}" for at, test in tests.items()
+            f"count(*) {test}, count(DISTINCT v{at}) {test}, min(v{at}) {test}, "
+            f"min(v{at}) FILTER (k{at} = {CellClass.PLAIN:d} AND v{at} > 0)"
+            for at, test in tests.items()
         )
         row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - our own names
         for place, at in enumerate(group):
-            times, different = row[2 * place : 2 * place + 2]
-            if 0 < different <= max(_LIMITS, _SHARE * times):
+            times, different, lowest, smallest = row[4 * place : 4 * place + 4]
+            # One negative above the smallest result is an error of someone's, not a limit.
+            alone = times == 1 and smallest is not None and -lowest > smallest
+            if 0 < different <= max(_LIMITS, _SHARE * times) and not alone:
                 found.add(at)
     return found

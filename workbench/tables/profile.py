@@ -174,7 +174,15 @@ def _quick(
 def _classed(
     reading: Reading, relation: str, quick: Mapping[int, Profile], grammar: Grammar
 ) -> dict[int, Profile]:
-    """Count the cells of mixed columns by class."""
+    """Count the cells of mixed columns by class; words are looked at only where there are any."""
+    found = _counted(reading, relation, quick, replace(grammar, words=False))
+    wordy = {at: one for at, one in found.items() if one.count(CellClass.REJECTED)}
+    return found | (_counted(reading, relation, wordy, grammar) if wordy else {})
+
+
+def _counted(
+    reading: Reading, relation: str, quick: Mapping[int, Profile], grammar: Grammar
+) -> dict[int, Profile]:
     parts = ", ".join(f"count(*) FILTER (k{at} = {one:d})" for at in quick for one in CellClass)
     source = layered(reading.part(relation, quick), dict.fromkeys(quick, grammar))
     row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608

@@ -209,6 +209,8 @@ def describe_table(
     grid = grid_name(context, table)
     values |= {"grid": grid} if grid else {}
     values |= _cards(chosen) if len(chosen) <= _SINGLY else _kinds_of(chosen)
+    if len(chosen) <= _SINGLY and any(column.censored for column in chosen):
+        values["basis"] = "median, min, max over plain numbers; censored left out"
     notes = (*table.notes, *_rejected(table))
     if len(chosen) <= _SINGLY:
         return Reply(values, notes=notes)

@@ -24,6 +24,8 @@ Transform = Literal["raw", "log", "clr"]
 Numbers = NDArray[np.float64]
 # Pairs times rows that are ranked or multiplied in some ten seconds.
 _MOST_WORK = 4_000_000_000
+# With fewer parts the common sum alone ties log-ratios together visibly.
+_FEW_PARTS = 8
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,18 @@ class Correlated:
     def counts(self) -> dict[str, Any]:
         """Return what was correlated: transform, columns, rows."""
         rows = self.rows_in
+        parts = len(self.names)
+        # Variances alike and nothing in common: what is left is the sum of 0 (Aitchison 1986).
+        chance = (
+            {"expected_by_chance": rounded(-1 / (parts - 1))} if self.transform == "clr" else {}
+        )
         return {
             "transform": self.transform,
             "columns": len(self.names),
             "rows_in": rows,
             "rows_used": self.rows_used,
             "rows_dropped": rows - self.rows_used,
+            **chance,
         }
 
     def matrix(self, least: int) -> tuple[list[str], list[list[Any]]]:
@@ -162,8 +170,13 @@ def _by_ratios(rows: Rows, columns: Sequence[Column], method: Method) -> Correla
     ratios = clr(rows.frame.matrix(names)[rows.keep] * factors)
     values = np.where(hidden, np.nan, ratios)
     policy = f"{facts.PLAIN}; they enter the mean of the row as {facts.HALF}"
-    note = f"log-ratios over {len(names)} parts in {unit}: they depend on which parts are chosen"
+    notes = [f"log-ratios over {len(names)} parts in {unit}: they depend on which parts are chosen"]
+    if len(names) < _FEW_PARTS:
+        notes.append(
+            f"with {len(names)} parts a coefficient near {-1 / (len(names) - 1):.2g} says nothing: "
+            "the sum of 0 alone makes it"
+        )
     found = correlations(values, method)
     return Correlated(
-        names, found, "clr", rows.frame.rows, rows.used, policy, dict(rows.dropped), (note,)
+        names, found, "clr", rows.frame.rows, rows.used, policy, dict(rows.dropped), tuple(notes)
     )

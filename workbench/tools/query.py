@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
+
 from workbench.accounting import facts, results
 from workbench.accounting.columns import numeric
 from workbench.errors import Refused
@@ -99,15 +101,27 @@ def _describe(request: Request) -> Reply:
         told = _sample(frame.series[column.name]).summary()
         gaps = sum(column.missing.values()) + column.rejected
         fact = {"unit": column.unit, "n": told["n"], "below": column.below, "above": column.above}
-        fact |= {"missing": gaps, **told}
+        fact |= {"missing": gaps, **told, **_mean_range(frame.series[column.name])}
         rows.append([column.name, *(fact.get(key) for key in _DESCRIBED)])
         if len(rows) <= _SHOWN_WIDE:
             kept = {
-                key: value for key, value in fact.items() if value not in {None, 0} or key in told
+                key: value for key, value in fact.items() if value not in (None, 0) or key in told
             }
             values[f"describe {facts.name(column.name)}"] = kept
     values |= {"censored": facts.censored(chosen), "policy": facts.PLAIN, "basis": PLAIN_BASIS}
     return _with_table(request, values, "describe", ["column", *_DESCRIBED], rows)
+
+
+def _mean_range(series: Series) -> dict[str, Any]:
+    """Return the mean with values below detection at 0 and at their limit, those above at it."""
+    from workbench.tables.frame import PLAIN
+
+    low, used = series.below, series.below | series.above | (series.flag == PLAIN)
+    if not low.any() or not np.isfinite(series.limit[low]).all():
+        return {}
+    values = np.where(series.flag == PLAIN, series.values, series.limit)[used]
+    ends = (np.where(low[used], 0.0, values), values)
+    return {"mean_range": [rounded(float(end.mean())) for end in ends]}
 
 
 _DESCRIBED = ("unit", "n", "below", "above", "missing", "min", "median", "mean", "sd", "max")

@@ -18,7 +18,7 @@ from workbench.tools.context import Context
 from workbench.tools.registry import tool
 
 if TYPE_CHECKING:
-    from workbench.tables.table import Table
+    from workbench.tables.table import Column, Table
 
 _LISTED = 12
 _MOST_FILES = 20
@@ -48,7 +48,8 @@ def sql(context: Context, query: str, paths: list[str] | None = None) -> Reply:
     stem = context.stem(tables[0].source) + "_sql" if len(views) == 1 else "sql"
     made, told = results.stream_and_keep(context, stem, query, shown)
     total = made.rows or 0
-    used = [c for table in tables for c in table.columns if c.censored and _said(c.name, query)]
+    limited = [c for table in tables for c in table.columns if c.censored]
+    used = [c for c in limited if _ALL.search(query) or _said(c.name, query)]
     values: dict[str, Any] = {
         "rows_out": total,
         "columns": made.columns,
@@ -58,7 +59,32 @@ def sql(context: Context, query: str, paths: list[str] | None = None) -> Reply:
         "output": facts.output(made.path),
     }
     preview = facts.preview(context, "result", told.columns, told.first, total, made.path)
-    return Reply(values, previews=(preview,), made=(made,))
+    return Reply(values, previews=(preview,), made=(made,), notes=_bare(limited, told.columns))
+
+
+# `SELECT *`, `t.*`, `COLUMNS(…)`: every column; not `count(*)` nor a product.
+_ALL = re.compile(
+    r"(?:\bselect(?:\s+distinct)?|,|\.)\s*\*|\bcolumns\s*\(|\A\s*from\b", re.IGNORECASE
+)
+
+
+def _bare(limited: Sequence[Column], shown: Sequence[str]) -> tuple[str, ...]:
+    """Say which censored columns a result shows without what tells their censored values."""
+    from workbench.tables.table import FLAG
+
+    there = {name.casefold() for name in shown}
+    bare = [
+        facts.name(column.name)
+        for column in limited
+        if column.name.casefold() in there and (column.name + FLAG).casefold() not in there
+    ]
+    if not bare:
+        return ()
+    names = ", ".join(bare[:_LISTED]) + (" and more" if len(bare) > _LISTED else "")
+    return (
+        f"{names}: values below detection stand at half their limit and look like any other; "
+        f"select {bare[0]}{FLAG} too to tell them",
+    )
 
 
 def _said(name: str, query: str) -> bool:

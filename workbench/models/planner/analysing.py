@@ -36,7 +36,14 @@ def summary(work: Work) -> Finding:
     told = work.call("query_data", operation="percentiles", columns=names)
     plain = work.call("query_data", operation="describe", columns=names) if wants_mean else None
     lines = [_quantiles(item, told, plain) for item in work.detail(fields)]
-    return Finding((*lines, *work.closing(censored(told))))
+    return Finding((*lines, *work.closing(*_weighting(work), censored(told))))
+
+
+def _weighting(work: Work) -> tuple[str, ...]:
+    """Say what a mean over drillhole intervals is not."""
+    if not work.card.has_intervals or not _MEAN.search(work.text):
+        return ()
+    return ("Each interval counts once, not weighted by length",)
 
 
 def _quantiles(item: Field, told: ToolAnswer, plain: ToolAnswer | None) -> str:
@@ -55,6 +62,12 @@ def _quantiles(item: Field, told: ToolAnswer, plain: ToolAnswer | None) -> str:
             f". Over the {number(d.get('n'))} plain numbers: mean {amount(d.get('mean'), unit)}, "
             f"range {number(d.get('min'))} to {amount(d.get('max'), unit)}"
         )
+    ends = d.get("mean_range")
+    if isinstance(ends, list):
+        text += (
+            f". Over all values the mean is from {number(ends[0])} (non-detects at 0) to "
+            f"{amount(ends[1], unit)} (at their limit)"
+        )
     return f"{text}."
 
 
@@ -70,7 +83,7 @@ def _summary_by(work: Work, fields: list[Field], by: Field) -> Finding:
         for item, told in zip(fields, answers, strict=True)
     ]
     files = paths([("Result table:", listed([told.text("output") for told in answers]))])
-    return Finding((*results, *work.closing(treatments(answers), files)))
+    return Finding((*results, *work.closing(*_weighting(work), treatments(answers), files)))
 
 
 def _group_query(view: str, item: Field, by: Field, order: str = "n") -> str:

@@ -160,11 +160,19 @@ def limits(work: Work) -> Finding:
     for job in jobs:
         job.want_detail(job.card.measured)
     told = [f"{job.card.title}: {_shares(job.detail(job.card.measured))}" for job in jobs]
-    return Finding((*told, basis))
+    return Finding((*told, *(text for job in jobs for text in _hidden(job.card)), basis))
+
+
+def _hidden(card: Card) -> list[str]:
+    """Say which columns hold limits put in as numbers, as the reader of the file found them."""
+    found = card.notes_on([item.name for item in card.measured])
+    told = [note for note in found if "detection" in note or "limit" in note]
+    return [f"{card.title}, not counted above: {listed(told, _COLUMNS)}."] if told else []
 
 
 def _shares(fields: Sequence[Field]) -> str:
     """Return the shares of columns below detection and over range, the largest first."""
+    fields = [item for item in fields if item.n != 0 or item.below or item.above]
     below = sorted(_censored(fields, "below"), key=_falling)
     above = sorted(_censored(fields, "above"), key=_falling)
     lines = ["no value is reported as below detection."]

@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 
 from workbench.models.planner.answer import ToolAnswer
-from workbench.models.planner.cards import Field
+from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.symbols import spoken
-from workbench.models.planner.wording import listed, number, paths, samples, treatment
+from workbench.models.planner.wording import listed, number, paths, percent, samples, treatment
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
 _SHOWN = 5
+_MOST = 12
 # A weaker coefficient is no relation that is worth a word.
-_WEAK = 0.3
+_WEAK = 0.4
+# A coefficient over fewer pairs, or over what a limit left of a column, is flagged.
+_FEW_PAIRS = 30
+_MUCH_CENSORED = 0.3
+_OXIDE = re.compile(r"([A-Z][a-z]?)\d*O\d*T?")
 
 
 def correlate(work: Work) -> Finding:
@@ -28,13 +33,26 @@ def correlate(work: Work) -> Finding:
         arguments = {"columns": [item.name for item in fields]} if fields else {}
     told = work.call("correlate", **arguments, **_method_asked(work.text))
     pairs = _pairs(told)
+    if len(fields) < 2:  # noqa: PLR2004 - two or more are asked for by name
+        pairs = [pair for pair in pairs if not _one_element(work.card, pair)]
     if not pairs:
         raise CannotAnswer("correlation: no pair has enough samples with numbers in both columns")
-    lead = _with_target(fields[0], pairs) if len(fields) == 1 else _strongest(pairs, len(fields))
+    doubts = _doubts(work.card, told, pairs)
+    lead = (
+        _with_target(fields[0], pairs, doubts)
+        if len(fields) == 1
+        else _strongest(pairs, len(fields), doubts)
+    )
     count = samples(told.number("pairs") or len(pairs), "pair")
     logs = " of logarithms" if told.text("transform") == "log" else ""
     how = f"{told.text('method').capitalize()} correlation{logs}"
     method = f"{how}, {count} computed, values at a limit left out. Correlation is not cause."
+    rocks = work.card.grouping("lithology")
+    if rocks is not None and rocks.role == "group":
+        method += (
+            f" Populations can make or hide a correlation over all rows: to see it within one "
+            f"{rocks.name}, keep its rows first, then correlate in that table."
+        )
     files = paths([("Pairs:", told.text("output"))])
     return Finding((f"{lead} {method}", *work.closing(treatment(told), files)))
 
@@ -68,22 +86,59 @@ def _pairs(told: ToolAnswer) -> list[tuple[str, str, float, object]]:
     return sorted(found, key=lambda pair: -abs(pair[2]))
 
 
-def _with_target(item: Field, pairs: list[tuple[str, str, float, object]]) -> str:
+def _one_element(card: Card, pair: tuple[str, str, float, object]) -> bool:
+    """Tell whether both columns are of one element, as Zr and ZrO2."""
+    found = [card.named(name) for name in pair[:2]]
+    symbols = [item.element if item else "" for item in found]
+    bare = [hit[1] if (hit := _OXIDE.fullmatch(text)) else text for text in symbols]
+    return bool(bare[0]) and bare[0] == bare[1]
+
+
+def _doubts(
+    card: Card, told: ToolAnswer, pairs: list[tuple[str, str, float, object]]
+) -> dict[tuple[str, str], str]:
+    """Return what weakens a pair: few rows, or a column of which much is censored."""
+    shares: dict[str, float] = {}
+    for name, counts in told.mapping("censored").items():
+        item = card.named(name)
+        hidden = sum(int(n) for n in counts.values()) if isinstance(counts, dict) else 0
+        known = item.n + hidden if item is not None and item.n is not None else card.rows
+        shares[name] = hidden / known if known else 0.0
+    doubts = {}
+    for first, second, _, n in pairs:
+        weak = [
+            f"{name} {percent(shares[name], 1)} censored"
+            for name in (first, second)
+            if shares.get(name, 0.0) > _MUCH_CENSORED
+        ]
+        said = [f"; rests on the plain pairs, {listed(weak)}"] if weak else []
+        said += ["; few pairs"] if isinstance(n, int | float) and n < _FEW_PAIRS else []
+        doubts[first, second] = "".join(said)
+    return doubts
+
+
+def _with_target(
+    item: Field,
+    pairs: list[tuple[str, str, float, object]],
+    doubts: dict[tuple[str, str], str],
+) -> str:
     what = spoken(item.element) if item.element else item.name
-    strong = [pair for pair in pairs if abs(pair[2]) >= _WEAK][:_SHOWN]
+    strong = [pair for pair in pairs if abs(pair[2]) >= _WEAK][:_MOST]
     if not strong:
-        return (
-            f"Nothing correlates with {what} beyond ±{_WEAK} (strongest {_pair(pairs[0], item)})."
-        )
-    return f"With {what} correlate most: {listed([_pair(pair, item) for pair in strong])}."
+        return f"Nothing correlates with {what} beyond ±{_WEAK} (strongest {_pair(pairs[0], item, doubts)})."
+    return f"With {what} correlate most: {listed([_pair(pair, item, doubts) for pair in strong])}."
 
 
-def _pair(pair: tuple[str, str, float, object], item: Field) -> str:
+def _pair(
+    pair: tuple[str, str, float, object], item: Field, doubts: dict[tuple[str, str], str]
+) -> str:
     other = pair[1] if pair[0] == item.name else pair[0]
-    return f"{other} ({pair[2]:+.2f}, n {number(pair[3])})"
+    return f"{other} ({pair[2]:+.2f}, n {number(pair[3])}{doubts[pair[:2]]})"
 
 
-def _strongest(pairs: list[tuple[str, str, float, object]], asked: int) -> str:
-    shown = [f"{a} and {b} {r:+.2f} (n {number(n)})" for a, b, r, n in pairs[:_SHOWN]]
+def _strongest(
+    pairs: list[tuple[str, str, float, object]], asked: int, doubts: dict[tuple[str, str], str]
+) -> str:
+    shown = [f"{a} and {b} {r:+.2f} (n {number(n)}{doubts[a, b]})" for a, b, r, n in pairs[:_SHOWN]]
     pair = asked == 2  # noqa: PLR2004 - a pair
     return f"{'Correlation of' if pair else 'Strongest pairs:'} {'; '.join(shown)}."
