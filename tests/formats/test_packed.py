@@ -162,6 +162,12 @@ def test_parts_that_overlap_are_refused(bench: FileBench) -> None:
         bench.table(content[:start] + 3 * entry + bytes(tail), "a.zip")
 
 
+def pointing_outside() -> bytes:
+    content = bytearray(zipped({"a.csv": CSV}))
+    struct.pack_into("<I", content, content.index(b"PK\1\2") + 42, 2**32 - 2)
+    return bytes(content)
+
+
 def locked() -> bytes:
     content = bytearray(zipped({"a.csv": CSV}))
     content[6] |= 1
@@ -179,9 +185,20 @@ def locked() -> bytes:
         (zipped({"inner.zip": zipped({"a.csv": CSV})}), "an archive or a workbook in the archive"),
         (zipped({"a.csv": CSV}, zipfile.ZIP_LZMA), "a method that is not opened"),
         (locked(), "locked with a password"),
+        (pointing_outside(), "damaged packed file"),
         (zipped({f"{at}.csv": CSV for at in range(201)}), "201 tables inside"),
     ],
-    ids=["cut", "no directory", "empty", "no table", "nested", "method", "locked", "many"],
+    ids=[
+        "cut",
+        "no directory",
+        "empty",
+        "no table",
+        "nested",
+        "method",
+        "locked",
+        "outside",
+        "many",
+    ],
 )
 def test_what_cannot_be_read_is_refused_in_one_line(
     bench: FileBench, content: bytes, why: str

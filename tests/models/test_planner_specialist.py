@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
+from workbench.models.planner import looking, relating
+from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.range import HEADING, OUTSIDE, RANGE, Ability
 from workbench.models.planner.task import Task
 from workbench.result import Result
@@ -560,3 +563,73 @@ def test_which_group_is_highest_is_answered_by_its_median(
     words = stage.result("Which lithology has the highest gold?").words()
     assert "By the median, Schist is highest in Au_ppb: 9.5 ppb (n 40)" in words
     assert "ORDER BY median DESC" in stage.made("sql")[0]["query"]
+
+
+def test_a_pair_that_rests_on_what_a_limit_left_is_flagged(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    told = facts(
+        {
+            "method": "spearman", "pairs": 2,
+            "pair As_ppm | Au_ppb": {"r": 0.61, "n": 230},
+            "pair Au_ppb | Sb_ppm": {"r": -0.5, "n": 12},
+            "censored": {"Sb_ppm": {"below": 900, "above": 0}},
+        }
+    )  # fmt: skip
+    stage = specialist({"correlate": told})
+    words = stage.result("What correlates with gold in ridge_geochem.csv?").words()
+    assert re.search(r"Sb_ppm \(-0.50, n 12; rests on the plain pairs, Sb_ppm \d+ % cens", words)
+    assert "; few pairs)" in words
+    assert "As_ppm (+0.61, n 230)" in words
+    assert "within one Lithology" in words
+
+
+def test_two_columns_of_one_element_are_no_relation() -> None:
+    fields = (Field("Zr", "element", "ppm", "Zr"), Field("ZrO2", "oxide", "pct", "ZrO2"))
+    card = Card("a.csv", None, 9, (*fields, Field("Cu", "element", "ppm", "Cu")))
+    assert relating._one_element(card, ("Zr", "ZrO2", 1.0, 9))
+    assert not relating._one_element(card, ("Cu", "ZrO2", 1.0, 9))
+
+
+def test_an_empty_column_is_not_counted_as_free_of_non_detects() -> None:
+    fields = [
+        Field("Au", "element", n=5, below=5),
+        Field("As", "element", n=10),
+        Field("Pt", "empty", n=0),
+    ]
+    assert "None below detection in 1 of 2 columns" in looking._shares(fields)
+
+
+def test_limits_put_in_as_numbers_are_told_with_the_shares() -> None:
+    note = "Pd (0.25 in 56 % of rows): the lowest is repeated as if put in for below detection"
+    card = Card("a.csv", None, 9, (Field("Pd", "element", n=9),), notes=(note,))
+    assert "not counted above: Pd (0.25 in 56 % of rows)" in looking._hidden(card)[0]
+
+
+def test_a_mean_of_intervals_says_that_it_is_not_weighted(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    def told(given: dict[str, Any]) -> str:
+        names = given["columns"]
+        if given["operation"] == "percentiles":
+            return facts({f"percentiles {name}": {"n": 9, "50": 2} for name in names})
+        line = {"n": 7, "mean": 3.5, "min": 1, "max": 9, "mean_range": [2.7, 3.1]}
+        return facts({f"describe {name}": line for name in names})
+
+    words = specialist({"query_data": told}).result("Mean of Au in ridge_assay.csv").words()
+    assert "the mean is from 2.7 (non-detects at 0) to 3.1" in words
+    assert "Each interval counts once, not weighted by length" in words
+
+
+def test_a_grouping_that_is_not_made_is_told_once(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    told = facts({"method": "spearman", "pairs": 1, "pair As_ppm | Sb_ppm": {"r": 0.6, "n": 230}})
+    words = specialist({"correlate": told}).result("Correlate As and Sb across lithologies").words()
+    assert "Not taken into account: “by lithologies”." in words
+
+
+def test_a_query_tells_what_its_tool_noted(specialist: Callable[..., Any], facts: Facts) -> None:
+    answer = f"{facts({'rows_out': 1})}\nnote: Au_ppb: select Au_ppb__flag to tell them"
+    words = specialist({"sql": answer}).result("SELECT Au_ppb FROM ridge_geochem").words()
+    assert "Note: Au_ppb: select Au_ppb__flag to tell them." in words

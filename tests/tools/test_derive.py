@@ -224,3 +224,21 @@ def test_a_query_without_end_is_interrupted_and_the_next_one_runs(
         bench.call("sql", query=f"SELECT count(*) FROM {joined} WHERE t0.Cu_ppm > t5.Zn_ppm")  # noqa: S608
     assert bench.facts("sql", query="SELECT count(*) FROM meridian_ridge_geochem")["rows_out"] == 1
     assert not [place for place in bench.run.glob("*.part") if place.is_file()]
+
+
+@pytest.mark.parametrize(
+    ("select", "told", "noted"),
+    [
+        ("*", True, False),
+        ("Au_ppb", True, True),
+        ("Au_ppb, Au_ppb__flag", True, False),
+        ("count(*) AS n", False, False),
+    ],
+)
+def test_censored_columns_of_a_query_are_told(
+    ridge: Bench, select: str, *, told: bool, noted: bool
+) -> None:
+    query = f"SELECT {select} FROM meridian_ridge_geochem"  # noqa: S608 - a constant
+    reply = ridge.call("sql", query=query)
+    assert ("Au_ppb" in reply.facts["censored"]) is told
+    assert any("Au_ppb__flag" in note for note in reply.notes) is noted

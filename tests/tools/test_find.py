@@ -275,3 +275,20 @@ def test_an_anomaly_that_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(Refused, match=reason):
         ridge.call("anomaly", path=GEOCHEM, **arguments)
+
+
+def test_log_ratios_of_few_parts_say_what_chance_makes(ridge: Bench) -> None:
+    parts = ["Cu_ppm", "Zn_ppm", "Pb_ppm"]
+    reply = ridge.call("correlate", path=GEOCHEM, columns=parts, transform="clr")
+    assert reply.facts["expected_by_chance"] == -0.5
+    assert any("with 3 parts" in note for note in reply.notes)
+    assert "expected_by_chance" not in ridge.facts("correlate", path=GEOCHEM, columns=parts)
+
+
+def test_independent_parts_correlate_as_chance_makes(bench: Bench) -> None:
+    draw = np.random.default_rng(7).lognormal(size=(2_000, 4))
+    rows = [",".join([f"S{n}", *(f"{value:.6f}" for value in row)]) for n, row in enumerate(draw)]
+    bench.write("a.csv", "SampleID,Cu_ppm,Zn_ppm,Pb_ppm,Ni_ppm\n" + "\n".join(rows) + "\n")
+    facts = bench.facts("correlate", path="a.csv", transform="clr", method="pearson")
+    found = [value["r"] for key, value in facts.items() if key.startswith("pair ")]
+    assert np.mean(found) == pytest.approx(facts["expected_by_chance"], abs=0.03)

@@ -132,3 +132,9 @@ def test_results_so_far_are_listed_without_records(ridge: Bench) -> None:
     assert [row[0] for row in reply.previews[0].rows] == [
         "results/…/meridian_ridge_geochem_filtered.csv"
     ]
+
+
+def test_a_description_says_that_its_numbers_leave_out_non_detects(bench: Bench) -> None:
+    bench.write("a.csv", "SampleID,Au_ppb,Cu_ppm\nA,<2,3\nB,4,5\n")
+    assert "censored left out" in bench.facts("describe_table", path="a.csv")["basis"]
+    assert "basis" not in bench.facts("describe_table", path="a.csv", columns=["Cu_ppm"])

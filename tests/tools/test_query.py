@@ -257,3 +257,16 @@ def test_a_wrong_request_is_refused_in_one_line(
 def test_an_unknown_file_is_refused_with_the_nearest(ridge: Bench) -> None:
     with pytest.raises(Refused, match=r"nearest: 'meridian_ridge_geochem\.csv'"):
         ridge.call("query_data", path="meridian_ridge_geochm.csv", operation="head")
+
+
+def test_a_mean_is_bounded_by_what_non_detects_can_be(bench: Bench) -> None:
+    bench.write("a.csv", "SampleID,Au_ppb\nA,<2\nB,4\nC,6\nD,<4\n")
+    facts = bench.facts("query_data", path="a.csv", operation="describe", columns=["Au_ppb"])
+    assert facts["describe Au_ppb"]["mean"] == 5
+    assert facts["describe Au_ppb"]["mean_range"] == [2.5, 4]
+
+
+def test_a_mean_without_non_detects_has_no_range(bench: Bench) -> None:
+    bench.write("a.csv", "SampleID,Au_ppb\nA,2\nB,4\n")
+    facts = bench.facts("query_data", path="a.csv", operation="describe", columns=["Au_ppb"])
+    assert "mean_range" not in facts["describe Au_ppb"]

@@ -59,6 +59,8 @@ def test_degrees_are_drawn_with_the_scale_of_their_latitude(bench: Bench) -> Non
     layout = drawn(bench, bench.facts("plot_map", path="a.csv"))["layout"]
     assert layout["yaxis"]["scaleratio"] == pytest.approx(1 / np.cos(np.radians(30.095)), rel=1e-4)
     assert "does not name the grid" in layout["title"]["subtitle"]["text"]
+    assert layout["xaxis"]["title"]["text"] == "Longitude (°)"
+    assert layout["yaxis"]["title"]["text"] == "Latitude (°)"
 
 
 def test_a_scatter_leaves_out_what_a_log_axis_cannot_show(bench: Bench) -> None:
@@ -73,12 +75,37 @@ def test_a_scatter_leaves_out_what_a_log_axis_cannot_show(bench: Bench) -> None:
     assert open_trace["marker"]["symbol"] == "circle-open"
 
 
+def test_a_censored_point_keeps_the_colour_of_its_group(bench: Bench) -> None:
+    rows = [f"S{n},{n + 1},{n + 2},{'Chert' if n < 8 else 'Basalt'}" for n in range(20)]
+    rows += ["X,<2,9,Chert", "Y,<2,8,Basalt"]
+    bench.write("a.csv", "SampleID,Cu_ppm,Zn_ppm,Lithology\n" + "\n".join(rows) + "\n")
+    facts = bench.facts("plot_scatter", path="a.csv", x="Cu_ppm", y="Zn_ppm", color="Lithology")
+    traces = drawn(bench, facts)["data"]
+    closed = {t["marker"]["color"] for t in traces if "symbol" not in t["marker"]}
+    opened = {t["marker"]["color"] for t in traces if "symbol" in t["marker"]}
+    assert closed == opened
+    assert len(closed) == 2
+    named = {t["name"] for t in traces if t.get("showlegend", True)}
+    assert named == {
+        "Chert  (n = 9)", "Basalt  (n = 13)", "below detection on an axis  (n = 2)",
+    }  # fmt: skip
+    assert sum(len(t["x"]) for t in traces) == 22
+
+
+def test_a_group_of_censored_points_alone_is_in_the_legend(bench: Bench) -> None:
+    rows = [f"S{n},{n + 1},{n + 2},Basalt" for n in range(9)] + ["X,<2,9,Chert"]
+    bench.write("a.csv", "SampleID,Cu_ppm,Zn_ppm,Lithology\n" + "\n".join(rows) + "\n")
+    facts = bench.facts("plot_scatter", path="a.csv", x="Cu_ppm", y="Zn_ppm", color="Lithology")
+    named = {t["name"] for t in drawn(bench, facts)["data"] if t.get("showlegend", True)}
+    assert named == {"Basalt  (n = 9)", "Chert  (n = 1)"}
+
+
 def test_a_histogram_counts_every_value_once(ridge: Bench) -> None:
     facts = ridge.facts("plot_histogram", path=GEOCHEM, column="Au_ppb")
     whole = drawn(ridge, facts)
     bars = {trace["name"]: sum(trace["y"]) for trace in whole["data"]}
     assert bars == {"measured": 196, "below detection": 37}
-    assert whole["layout"]["annotations"][0]["text"].endswith("median 3")
+    assert whole["layout"]["annotations"][0]["text"].endswith("median 3 ppb")
 
 
 def test_a_histogram_by_group_has_a_panel_each(ridge: Bench) -> None:

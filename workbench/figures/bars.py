@@ -135,7 +135,7 @@ def _stacked(places: Numbers, edges: Numbers) -> list[tuple[float, int]]:
 
 
 def draw(
-    found: Sequence[Panel], quantity: str, *, log: bool
+    found: Sequence[Panel], quantity: str, unit: str, *, log: bool
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return traces and layout: one row of bars a panel, one shared axis of values."""
     traces: list[dict[str, Any]] = []
@@ -154,7 +154,7 @@ def draw(
             domain=[round(bottom, 4), round(top, 4)],
             rangemode="tozero",
         )
-        layout["annotations"] += _words(panel, f"y{key}", log=log)
+        layout["annotations"] += _words(panel, f"y{key}", unit, log=log)
         layout["shapes"] += _median_line(panel, f"y{key}")
     layout["xaxis"] = axis(
         quantity, anchor=f"y{'' if len(found) == 1 else len(found)}", **_ticks(found, log=log)
@@ -205,11 +205,12 @@ def _bars(panel: Panel, y: str, colour: str, named: set[str]) -> list[dict[str, 
     return traces
 
 
-def _words(panel: Panel, y: str, *, log: bool) -> list[dict[str, Any]]:
+def _words(panel: Panel, y: str, unit: str, *, log: bool) -> list[dict[str, Any]]:
     """Return the panel's name with n, and the median beside its line."""
-    median = (
-        "" if panel.median is None else f"median {short(10**panel.median if log else panel.median)}"
-    )
+    median = ""
+    if panel.median is not None:
+        middle = short(10**panel.median if log else panel.median)
+        median = f"median {middle} {unit}".rstrip()
     words = [f"<b>{panel.name}</b>" if panel.name else "", f"n = {panel.size:,}", median]
     return [
         {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,22 +122,36 @@ class Part:
     name: str
     rows: NDArray[np.intp]
     marker: dict[str, Any]
+    legend: bool = True
 
     @classmethod
     def counted(cls, name: str, rows: NDArray[np.intp], marker: dict[str, Any]) -> Part:
         """Name a part with its number of rows."""
         return cls(f"{name}  (n = {rows.size:,})", rows, marker)
 
-    def only(self, mask: Mask) -> Part:
-        """Return the rows of this part that are in `mask`, counted anew."""
-        rows = self.rows[mask[self.rows]]
-        return Part.counted(self.name.rpartition("  (n = ")[0], rows, self.marker)
+    def opened(self, under: Mask, over: Mask) -> list[Part]:
+        """Split off the rows that are censored, as open signs in the colour of this part.
+
+        The part keeps its name, and with it the n of all its rows.
+        """
+        plain = self.rows[~under[self.rows] & ~over[self.rows]]
+        found = [Part(self.name, plain, self.marker)] if plain.size else []
+        for mask, shape in ((under, "circle"), (over, "diamond")):
+            rows = self.rows[mask[self.rows]]
+            if rows.size:
+                symbol = {"symbol": f"{shape}-open", "line": {"width": 1.2}}
+                found.append(Part(self.name, rows, {**self.marker, **symbol}, legend=not found))
+        return found
 
 
-def open_part(name: str, mask: Mask, shape: str) -> Part:
-    """Return rows that are censored, as open signs."""
-    look = {"color": "#7b8794", "size": 7, "symbol": f"{shape}-open", "line": {"width": 1.2}}
-    return Part.counted(name, np.flatnonzero(mask), look)
+def explained(parts: Sequence[Part], symbol: str, words: str, number: int) -> list[Part]:
+    """Give the first part of an open sign that no legend names a legend of what the sign means."""
+    found = list(parts)
+    for place, part in enumerate(found):
+        if part.marker.get("symbol") == symbol and not part.legend:
+            found[place] = replace(part, name=f"{words}  (n = {number:,})", legend=True)
+            break
+    return found
 
 
 def by_group(found: Groups, keep: Mask) -> list[Part]:

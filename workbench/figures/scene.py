@@ -90,16 +90,19 @@ class Scene:
         return points.by_class(series, rows, shown_unit(self.shade))
 
     def parts_with_open_axes(self) -> list[Part]:
-        """Split as `parts` does, with rows that are censored on an axis in parts of their own."""
+        """Split as `parts` does, with rows that are censored on an axis as open signs."""
         series = [self.rows.frame.series[column.name] for column in self.axes]
         under = np.logical_or.reduce([one.below for one in series])
         over = np.logical_or.reduce([one.above for one in series]) & ~under
-        found = [part.only(~under & ~over) for part in self.parts()]
-        found.append(
-            points.open_part("below detection on an axis", under & self.rows.keep, "circle")
-        )
-        found.append(points.open_part("above a limit on an axis", over & self.rows.keep, "diamond"))
-        return [part for part in found if part.rows.size]
+        found = [part.opened(under, over) for part in self.parts()]
+        # Open signs on top: they are few, and what they say must not be covered.
+        parts = sorted((one for split in found for one in split), key=_is_open)
+        for mask, symbol, words in (
+            (under, "circle-open", "below detection on an axis"),
+            (over, "diamond-open", "above a limit on an axis"),
+        ):
+            parts = points.explained(parts, symbol, words, int((mask & self.rows.keep).sum()))
+        return parts
 
     def picture(
         self, title: str, layout: dict[str, Any], parts: Sequence[Part], *words: str
@@ -129,7 +132,8 @@ class Scene:
             rows = part.rows[shown[part.rows]]
             texts = [] if ids is None else [label(str(ids[row])) for row in rows]
             one = points.trace(x[rows], y[rows], part.name, part.marker, scale)
-            traces.append({**one, **points.hover(texts, axes)})
+            hidden = {} if part.legend else {"showlegend": False}
+            traces.append({**one, **points.hover(texts, axes), **hidden})
         legend = {
             "legend": figure.legend(quantity(self.shade) if self.shade else ""),
             "showlegend": len(traces) > 1,
@@ -193,6 +197,16 @@ class Scene:
         values["censored"] = facts.censored(self.used)
         values["policy"] = f"drawn as {self.signs}, at {facts.HALF}"
         return Reply(values, made=(page, data))
+
+
+def _is_open(part: Part) -> bool:
+    return str(part.marker.get("symbol", "")).endswith("-open")
+
+
+def position(column: Column) -> str:
+    """Return the title of a coordinate's axis, in degrees where its role says so."""
+    degrees = {"longitude": "Longitude (°)", "latitude": "Latitude (°)"}
+    return degrees.get(column.role) or quantity(column)
 
 
 def quantity(column: Column) -> str:

@@ -187,7 +187,11 @@ def _opener(
             raise Refused(
                 f"'{shown(file.name)}': packed by a method that is not opened; pack it as plain ZIP"
             )
-        return io.BufferedReader(_Counted(archive.open(info), check), _BLOCK)
+        try:
+            opened = archive.open(info)
+        except (OSError, ValueError) as error:  # its directory points outside the file
+            raise _damaged(file, error) from None
+        return io.BufferedReader(_Counted(opened, check), _BLOCK)
 
     return stream
 

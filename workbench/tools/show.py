@@ -11,7 +11,7 @@ from workbench.accounting.columns import grouping, one_numeric
 from workbench.figures import bars, points
 from workbench.figures.coordinates import aspect, coordinates, grid_name
 from workbench.figures.figure import axis, label
-from workbench.figures.scene import Scene, quantity
+from workbench.figures.scene import Scene, position, quantity, shown_unit
 from workbench.reply import Reply
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
@@ -50,8 +50,8 @@ def plot_map(
     grid = grid_name(context, table)
     ratio = aspect(scene.rows, across, up)
     layout = {
-        "xaxis": axis(quantity(across), tickformat=","),
-        "yaxis": axis(quantity(up), tickformat=",", scaleanchor="x", scaleratio=ratio),
+        "xaxis": axis(position(across), tickformat=","),
+        "yaxis": axis(position(up), tickformat=",", scaleanchor="x", scaleratio=ratio),
         **points.scale_bar(scene.rows, across, up),
     }
     place = f"grid: {label(grid)}" if grid else "the file does not name the grid"
@@ -136,7 +136,7 @@ def plot_histogram(
         scene.rows.need_numbers([measured.name], positive=True)
     scene.rows.need_some(1, f"histogram of '{measured.name}'")
     panels = bars.panels(scene.rows, measured, split, log=log)
-    traces, layout = bars.draw(panels, quantity(measured), log=log)
+    traces, layout = bars.draw(panels, quantity(measured), label(shown_unit(measured)), log=log)
     title = quantity(measured) + (f" by {label(split.name)}" if split else "")
     stem = f"histogram_{measured.name}" + (f"_by_{split.name}" if split else "")
     return scene.reply(stem, scene.plain_picture(title, layout, traces))

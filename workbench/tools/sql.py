@@ -82,8 +82,7 @@ def _bare(limited: Sequence[Column], shown: Sequence[str]) -> tuple[str, ...]:
         return ()
     names = ", ".join(bare[:_LISTED]) + (" and more" if len(bare) > _LISTED else "")
     return (
-        f"{names}: values below detection stand at half their limit and look like any other; "
-        f"select {bare[0]}{FLAG} too to tell them",
+        f"{names}: values at a limit look like any other here; select {bare[0]}{FLAG} to tell them",
     )
 
 

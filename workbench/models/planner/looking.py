@@ -212,9 +212,9 @@ def query(work: Work) -> Finding:
     shown = told.previews[0] if told.previews else None
     if shown and 0 < shown.total * max(len(shown.columns), 1) <= _CELLS:
         lead = f"{lead} {_cells(shown.columns, shown.rows)}"
-    return Finding((lead, " ".join(
-        part for part in (censored(told), paths([("Result table:", told.text("output"))])) if part
-    )))  # fmt: skip
+    notes = [sentence(f"Note: {note}") for note in work.notes]
+    files = paths([("Result table:", told.text("output"))])
+    return Finding((lead, " ".join(part for part in (censored(told), *notes, files) if part)))
 
 
 def _cells(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

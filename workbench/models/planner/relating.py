@@ -125,7 +125,8 @@ def _with_target(
     what = spoken(item.element) if item.element else item.name
     strong = [pair for pair in pairs if abs(pair[2]) >= _WEAK][:_MOST]
     if not strong:
-        return f"Nothing correlates with {what} beyond ±{_WEAK} (strongest {_pair(pairs[0], item, doubts)})."
+        best = _pair(pairs[0], item, doubts)
+        return f"Nothing correlates with {what} beyond ±{_WEAK} (strongest {best})."
     return f"With {what} correlate most: {listed([_pair(pair, item, doubts) for pair in strong])}."
 
 

@@ -91,7 +91,9 @@ def unused(clause: Clause, card: Card | None) -> list[str]:
     own = _own_words(card)
     found = [hit[0] for hit in _WORD.finditer("".join(text))]
     words = (word for word in found if not _is_known(word.casefold(), own))
-    return list(dict.fromkeys([*_dropped_group(clause, card), *words]))
+    dropped = _dropped_group(clause, card)
+    told = {"across", *" ".join(dropped).split()} if dropped else set()
+    return list(dict.fromkeys([*dropped, *(word for word in words if word not in told)]))
 
 
 def _word_end(text: str, place: int) -> int:
