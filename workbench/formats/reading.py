@@ -151,6 +151,10 @@ class Reading:
         """Tell whether a raw table is held outside the engine."""
         return relation in self._wide
 
+    def column(self, relation: str, place: int) -> pa.ChunkedArray:
+        """Return one column of a table that is held outside the engine."""
+        return self._wide[relation].column(place)
+
     def part(self, relation: str, places: Iterable[int]) -> str:
         """Return a relation that has the given columns of a raw table, and maybe others.
 
@@ -225,10 +229,15 @@ def _batches(width: int, rows: Iterator[Sequence[str | None]]) -> Iterator[pa.Ta
     size = max(1, _BATCH_CELLS // max(width, 1))
     names = [f"c{place}" for place in range(width)]
     while batch := list(itertools.islice(rows, size)):
-        columns = [
-            pa.array([_cell(row, place) for row in batch], pa.string()) for place in range(width)
-        ]
+        columns = [_texts([_cell(row, place) for row in batch]) for place in range(width)]
         yield pa.table(columns, names=names)
+
+
+def _texts(cells: list[str | None]) -> pa.Array:
+    """Return texts as an array; the usual way loads pandas first, which takes a second."""
+    builder = pa.lib.StringBuilder()
+    builder.append_values(cells)
+    return builder.finish()
 
 
 def _cell(row: Sequence[str | None], place: int) -> str | None:

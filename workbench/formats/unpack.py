@@ -95,7 +95,7 @@ def zip_parts(file: OpenFile, limits: Limits) -> Iterator[list[Part]]:
         yield [
             Part(names[at], info.file_size, _opener(file, archive, info))
             for at, info in enumerate(found)
-            if not info.is_dir() and not _is_litter(info.filename)
+            if not info.filename.endswith("/") and not _is_litter(info.filename)
         ]
 
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.formats.format import RawTable
+from workbench.formats.format import HeaderCell, RawTable
 from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar
 from workbench.tables.dates import Found, dated
 from workbench.tables.headers import Named, read_headers
-from workbench.tables.negatives import means_below
+from workbench.tables.negatives import means_below, suspects_of
 from workbench.tables.overrides import Override
-from workbench.tables.profile import Profile, Texture, profile, textures
+from workbench.tables.profile import Texture, profile, textures
+from workbench.tables.profile_record import Profile
 from workbench.tables.sentinels import HIGH, LOW, find_sentinels
 from workbench.tables.table import MEASURED
 
@@ -91,21 +92,13 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     ]
     dates = dated(reading, raw.relation, texts)
     grammars = [
-        _with_override(
-            _with_gaps(
-                replace(
-                grammar,
-                results=named[at].role in MEASURED,
-                sentinels=gaps.get(at, ()),
-                words=profiles[at].count(*_WORDS) > 0,
-            ),
-                cell.stated.gaps if cell.stated else (),
-            ),
-            overrides.get(at),
-        )
+        _grammar(grammar, cell, named[at], profiles[at], gaps.get(at, ()), overrides.get(at))
         for at, cell in enumerate(raw.headers)
     ]
-    for at in _limits_with_a_minus(reading, raw, named, profiles, grammars, overrides):
+    kept = {at for at, one in overrides.items() if one.negatives}
+    columns = {at: g for at, g in enumerate(grammars) if at not in kept}
+    roles = [one.role for one in named]
+    for at in means_below(reading, raw.relation, suspects_of(columns, roles, profiles)):
         grammars[at] = replace(grammars[at], negatives_below=True)
     decided = [
         _decision(at, kind, named[at], grammars[at], profiles[at], dates.get(at), overrides.get(at))
@@ -114,24 +107,22 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     return _places(reading, raw, decided)
 
 
-def _limits_with_a_minus(
-    reading: Reading,
-    raw: RawTable,
-    named: Sequence[Named],
-    profiles: Sequence[Profile],
-    grammars: Sequence[Grammar],
-    overrides: Mapping[int, Override],
-) -> set[int]:
-    """Return the columns whose negative results stand for limits, unless a person said no."""
-    suspects = {
-        at: grammars[at]
-        for at, one in enumerate(profiles)
-        if named[at].role in {"element", "oxide"}
-        and one.low is not None
-        and one.low < 0
-        and not (at in overrides and overrides[at].negatives)
-    }
-    return means_below(reading, raw.relation, suspects)
+def _grammar(
+    base: Grammar,
+    cell: HeaderCell,
+    named: Named,
+    found: Profile,
+    gaps: Sequence[float],
+    override: Override | None,
+) -> Grammar:
+    """Return how the cells of one column are read."""
+    told = replace(
+        base,
+        results=named.role in MEASURED,
+        sentinels=tuple(gaps),
+        words=found.count(*_WORDS) > 0,
+    )
+    return _with_override(_with_gaps(told, cell.stated.gaps if cell.stated else ()), override)
 
 
 def _overridden(named: Named, override: Override | None) -> Named:
@@ -210,7 +201,11 @@ def _kinds(
         elif at in overrides and overrides[at].role in {"id", "hole", "text", "group"}:
             kind = "text"
         kinds.append("empty" if not one.filled else kind)
-    plain = [at for at, kind in enumerate(kinds) if kind == "number" and not named[at].role]
+    plain = [
+        at
+        for at, kind in enumerate(kinds)
+        if kind == "number" and not named[at].role and _is_whole(profiles[at])
+    ]
     written = textures(reading, raw.relation, plain, raw.layout.decimal or ".")
     for at in plain:
         if _looks_like_a_label(written[at]) and not (at in overrides and overrides[at].kind):
@@ -225,6 +220,11 @@ def _kinds(
 def _may_be_truths(one: Profile) -> bool:
     words = {(one.first or "").casefold(), (one.last or "").casefold()}
     return words <= {"true", "false"}
+
+
+def _is_whole(one: Profile) -> bool:
+    """Tell whether the smallest and the largest number are whole, as those of a label are."""
+    return all(value is None or value.is_integer() for value in (one.low, one.high))
 
 
 def _looks_like_a_label(written: Texture) -> bool:

@@ -42,10 +42,17 @@ def measure(
     columns : sequence of Typed
         Its columns, companions left out.
     """
-    found: list[Column] = []
-    for group in groups(range(len(columns)), max(1, min(_GROUP, _CELLS // max(rows, 1)))):
-        reading.told("measure", group[0] / len(columns))
-        wanted = [columns[at] for at in group]
+    found: dict[str, Column] = {}
+    if written.wide is not None:
+        plain = [one for one in columns if one.decision.kind == "number" and not one.coded]
+        found = {
+            one.name: _column(rows, one, facts_plain(written.wide.column(one.name)))
+            for one in plain
+        }
+    left = [one for one in columns if one.name not in found]
+    for group in groups(range(len(left)), max(1, min(_GROUP, _CELLS // max(rows, 1)))):
+        reading.told("measure", group[0] / len(left))
+        wanted = [left[at] for at in group]
         parts = ", ".join(map(_facts, wanted))
         source = written.source(reading, wanted)
         row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - quoted

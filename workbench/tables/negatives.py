@@ -6,16 +6,27 @@ front; many different ones are noise around zero, which is kept as it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar
-from workbench.tables.profile import groups, layered
+from workbench.tables.profile import Profile, groups, layered
 
 # So few different limits occur in one column …
 _LIMITS = 5
 # … or so small a share of the negatives is different.
 _SHARE = 0.1
+
+
+def suspects_of(
+    columns: Mapping[int, Grammar], roles: Sequence[str | None], profiles: Sequence[Profile]
+) -> dict[int, Grammar]:
+    """Return the columns of elements and oxides that have negatives."""
+    return {
+        at: grammar
+        for at, grammar in columns.items()
+        if roles[at] in {"element", "oxide"} and (profiles[at].low or 0) < 0
+    }
 
 
 def means_below(reading: Reading, relation: str, columns: Mapping[int, Grammar]) -> set[int]:

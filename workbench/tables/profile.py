@@ -11,53 +11,12 @@ from dataclasses import dataclass, replace
 
 from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar, finite, starts_as_censored
+from workbench.tables.profile_record import Profile
+from workbench.tables.wide import profile_plain
 
 # Columns of one statement. A counter with FILTER holds a buffer of every column of its statement,
 # so that memory grows with the square: fifty columns claimed 3.4 GB, six claim 0.4 GB.
 _GROUP = 6
-
-
-@dataclass(frozen=True)
-class Profile:
-    """The cells of one column, counted.
-
-    Attributes
-    ----------
-    classes : tuple of int
-        Cells by `CellClass`.
-    distinct : int
-        Different texts, about.
-    first, last : str or None
-        Smallest and largest text.
-    low, high : float or None
-        Smallest and largest number.
-    """
-
-    classes: tuple[int, ...]
-    distinct: int
-    first: str | None
-    last: str | None
-    low: float | None
-    high: float | None
-
-    def count(self, *classes: CellClass) -> int:
-        """Return the cells of some classes."""
-        return sum(self.classes[one] for one in classes)
-
-    @property
-    def filled(self) -> int:
-        """Cells that are not blank."""
-        return sum(self.classes) - self.classes[CellClass.BLANK]
-
-    @property
-    def numbers(self) -> int:
-        """Cells that are a number or censored at one."""
-        return self.count(CellClass.PLAIN, CellClass.BELOW, CellClass.ABOVE)
-
-    @property
-    def constant(self) -> bool:
-        """True if all filled cells are equal."""
-        return self.filled > 0 and self.first == self.last
 
 
 @dataclass(frozen=True)
@@ -137,11 +96,23 @@ def profile(reading: Reading, relation: str, width: int, grammar: Grammar) -> li
     found: dict[int, Profile] = {}
     for group in groups(range(width)):
         reading.told("profile", group[0] / width)
-        found |= _quick(reading, relation, group, grammar)
-        mixed = [at for at in group if found[at].classes == ()]
+        settled = _settled(reading, relation, group, grammar)
+        left = [at for at in group if at not in settled]
+        found |= settled | (_quick(reading, relation, left, grammar) if left else {})
+        mixed = [at for at in left if found[at].classes == ()]
         if mixed:
             found |= _classed(reading, relation, {at: found[at] for at in mixed}, grammar)
     return [found[at] for at in range(width)]
+
+
+def _settled(
+    reading: Reading, relation: str, group: Sequence[int], grammar: Grammar
+) -> dict[int, Profile]:
+    """Profile the plain columns of a table that is held outside the engine."""
+    if not reading.is_wide(relation):
+        return {}
+    found = {at: profile_plain(reading.column(relation, at), grammar) for at in group}
+    return {at: one for at, one in found.items() if one is not None}
 
 
 def _quick(

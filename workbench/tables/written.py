@@ -19,6 +19,7 @@ from workbench.formats.reading import Reading, text
 from workbench.tables.profile import groups
 from workbench.tables.table import FLAG, LIMIT
 from workbench.tables.typed import Typed, places_of, select_typed
+from workbench.tables.wide import numbers
 
 _GROUP_CELLS = 10_000_000
 _GROUP_ROWS = 122_880
@@ -55,6 +56,16 @@ def names_of(one: Typed) -> list[str]:
     return [one.name, one.name + FLAG, one.name + LIMIT] if one.coded else [one.name]
 
 
+def _plain(reading: Reading, raw: RawTable, columns: Sequence[Typed]) -> dict[str, pa.ChunkedArray]:
+    """Type the columns that are nothing but numbers."""
+    found = {
+        one.name: numbers(reading.column(raw.relation, one.decision.place), one.decision.grammar)
+        for one in columns
+        if one.decision.kind == "number" and not one.coded
+    }
+    return {name: values for name, values in found.items() if values is not None}
+
+
 def write_snapshot(reading: Reading, raw: RawTable, columns: Sequence[Typed]) -> Written:
     """Type the columns of a raw table and write them as Parquet."""
     reading.told("write", 0.0)
@@ -66,13 +77,14 @@ def write_snapshot(reading: Reading, raw: RawTable, columns: Sequence[Typed]) ->
             f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {rows})"
         )
         return Written(path)
-    typed: dict[str, pa.ChunkedArray] = {}
-    for group in groups(range(len(columns)), _COLUMNS):
-        reading.told("write", group[0] / len(columns))
-        wanted = [columns[at] for at in group]
+    typed = _plain(reading, raw, columns)
+    left = [one for one in columns if one.name not in typed]
+    for group in groups(range(len(left)), _COLUMNS):
+        reading.told("write", group[0] / len(left))
+        wanted = [left[at] for at in group]
         source = reading.part(raw.relation, sorted(places_of(wanted)))
         found = reading.con.sql(select_typed(source, wanted)).to_arrow_table()
         typed |= dict(zip(found.column_names, found.columns, strict=True))
-    wide = pa.table(typed)
+    wide = pa.table({name: typed[name] for one in columns for name in names_of(one)})
     pq.write_table(wide, path, row_group_size=rows, compression="zstd")
     return Written(path, wide)
