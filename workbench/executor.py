@@ -150,7 +150,7 @@ class ChildExecutor:
             raise self._refusal(answer)
         try:
             reply = Reply.from_json(dict(answer["reply"]))
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise Failed(f"child of {self.loop}: protocol: its answer is not a reply") from None
         # What a file was made by is what was asked here, not what the child says was asked.
         asked = {"tool": tool, "parameters": named}
@@ -158,8 +158,8 @@ class ChildExecutor:
             reply, made=tuple(replace(m, made_by={**m.made_by, **asked}) for m in reply.made)
         )
         self.around.pin(self.loop, reply.snapshots)
-        if reply.raw_tokens:
-            self.around.ledger.append("raw", {"tokens": reply.raw_tokens}, self.loop)
+        for name, cost in reply.raw_tokens.items():
+            self.around.ledger.append("raw", {"file": name, "tokens": cost}, self.loop)
         return reply
 
     def close(self) -> None:

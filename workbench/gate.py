@@ -235,20 +235,22 @@ class Gate:
     ) -> list[Rendered]:
         """Render previews; the rows of a dispatch and the characters of a reply are shared."""
         parts = []
-        listing = bounds.rows != "preview_rows"
+        # Only names and sizes are a listing: rows that call themselves one are rows.
+        listing = bounds.rows != "preview_rows" and all(map(_is_listing, items))
+        key = bounds.rows if listing else "preview_rows"
         room = self._share_chars() if listing else self.limits["preview_chars"].number
         for place, item in enumerate(items):
             if room <= 0:
                 parts.append(self._left_out(len(items) - place, len(items), item.full))
                 break
             left = self.limits["preview_rows_total"].number - self._rows_shown
-            left = self.limits[bounds.rows].number if listing else max(left, 0)
+            left = self.limits[key].number if listing else max(left, 0)
             named = replace(item, full=paths.get(item.full, item.full))
             name = shown(item.full or item.title)
             step = self.steps.listing() if listing else self.steps.table(name)
             limits = self.limits.changed({"preview_chars": max(room, _MARKER_CHARS)})
-            part = render.preview(named, limits, bounds.rows, left, step)
-            rows = min(len(item.rows), left, self.limits[bounds.rows].number)
+            part = render.preview(named, limits, key, left, step)
+            rows = min(len(item.rows), left, self.limits[key].number)
             self._rows_shown += 0 if listing else rows
             room -= len(part.text)
             parts.append(part)
@@ -289,3 +291,9 @@ class Gate:
             ),
         )
         return Rendered(cut, (Hit(key, len(text) - room, len(text), "characters"),))
+
+
+def _is_listing(item: Preview) -> bool:
+    """Tell whether a preview is file names with their sizes and nothing else."""
+    sizes = (len(row) == 2 and isinstance(row[1], int) for row in item.rows)  # noqa: PLR2004 - name, bytes
+    return item.columns == ("name", "bytes") and all(sizes)

@@ -191,13 +191,20 @@ class Ledger:
                 self._fd = -1
 
 
+# What proves a file or names a thing is of no use in part.
+_WHOLE = frozenset({"id", "path", "sha256", "bytes", "key"})
+
+
 def _cut(value: Any, width: int) -> Any:  # noqa: ANN401 - JSON values of any depth
     """Return a JSON value with its texts cut to `width` and its lists to `width` entries."""
     if isinstance(value, str):
         return marker.short(value, max(width, 12))
     if isinstance(value, dict):
         kept = list(value.items())[: max(width, 8)]
-        cut = {marker.short(str(key), 60): _cut(item, width) for key, item in kept}
+        cut = {
+            marker.short(str(key), 60): item if key in _WHOLE else _cut(item, width)
+            for key, item in kept
+        }
         left = len(value) - len(kept)
         return {**cut, "…": f"+{left:,}"} if left else cut
     if isinstance(value, list | tuple):

@@ -224,7 +224,9 @@ class Run:
         if self._clock is not None:
             self._clock.cancel()
         with contextlib.suppress(OSError):
-            (self.records.folder / "full" / "answer.txt").write_text(text, encoding="utf-8")
+            (self.records.folder / "full" / "answer.txt").write_text(
+                text, encoding="utf-8", errors="replace"
+            )
         self.records.tidy()
         self.view.data["answer"] = text
         data = {"status": status, "reason": reason, "answer_chars": len(text)}

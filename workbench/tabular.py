@@ -44,6 +44,8 @@ def is_table(lines: Sequence[str]) -> bool:
         numbers stand among them.
     """
     rows = [line for line in lines if line.strip()]
+    if len(rows) >= _MIN_LINES and sum(map(_is_record, rows)) >= _SHARE * len(rows):
+        return True
     if len(rows) < _MIN_LINES:
         return False
     by_sign = any(_regular(_split(rows, sign)) for sign in _DELIMITERS)
@@ -114,6 +116,12 @@ def _runs(marks: Sequence[int], lines: Sequence[str]) -> Iterator[range]:
         if width:
             yield range(start, place)
         start, width = place, mark
+
+
+def _is_record(line: str) -> bool:
+    """Tell whether a line is a JSON record of its own."""
+    text = line.strip().rstrip(",")
+    return (text[:1], text[-1:]) in {("{", "}"), ("[", "]")}
 
 
 def _regular(rows: list[list[str]]) -> bool:

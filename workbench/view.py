@@ -137,7 +137,8 @@ class View:
 
     def _on_raw(self, event: Event) -> None:
         context = self.loop(event.dispatch)["context"]
-        context["raw_files"] = {**context.get("raw_files", {}), **event.data["tokens"]}
+        cost = {str(event.data["file"]): int(event.data["tokens"])}
+        context["raw_files"] = {**context.get("raw_files", {}), **cost}
         context["raw_data_tokens"] = sum(context["raw_files"].values())
 
     def _on_snapshot(self, event: Event) -> None:

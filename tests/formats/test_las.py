@@ -402,6 +402,26 @@ def test_the_sections_of_version_3_are_tables_of_their_own(bench: FileBench) -> 
     assert found.table("core_data[1]") is first
 
 
+@pytest.mark.parametrize(
+    ("form", "cells", "kind", "first"),
+    [
+        ("DD/MM/YYYY", ("03/04/2020", "04/04/2020"), "date", "2020-04-03"),
+        ("MM/DD/YYYY", ("03/04/2020", "04/04/2020"), "date", "2020-03-04"),
+        ("MM/dd/yyyy HH:mm:ss", ("03/04/2020 13:00:31", ""), "date", "2020-03-04 13:00:31"),
+        ("DD/MM/YYYY", ("03/04/2020", "04/13/2020"), "date", "2020-03-04"),
+        ("S", ("03/04/2020", "04/04/2020"), "text", None),
+    ],
+)
+def test_the_order_of_day_and_month_is_the_one_that_the_header_states(
+    bench: FileBench, form: str, cells: tuple[str, str], kind: str, first: str | None
+) -> None:
+    text = LAS3.replace("DD/MM/YYYY", form)
+    for old, new in zip(("13/01/2020", "14/01/2020"), cells, strict=True):
+        text = text.replace(old, new)
+    day = bench.tables(bench.write("a.las", text)).tables[0].columns[1]
+    assert (day.kind, day.min) == (kind, first)
+
+
 def test_a_quote_that_is_not_closed_swallows_no_rows(bench: FileBench) -> None:
     text = LAS3.replace('with pebbles"', "with pebbles")
     first = bench.tables(bench.write("a.las", text)).tables[1]

@@ -170,14 +170,15 @@ def _items(section: Section, version: str, unread: list[int]) -> list[Item]:
     for number, line in section.lines:
         if not line or line.startswith("#"):
             continue
+        # A form may hold colons, {hh:mm}, where lasio looks for the one before the description.
+        form = " ".join(match[0] for match in _FORM.finditer(line))
         try:
-            parts = read_header_line(line, section_name=named)
+            parts = read_header_line(_FORM.sub("", line), section_name=named)
         except AttributeError:  # no pattern fits: a rule of dashes, the names of columns
             unread.append(number)
             continue
-        item = Item(
-            parts["name"], _bare(parts["unit"]), parts["value"].strip(), parts["descr"].strip()
-        )
+        description = f"{parts['descr'].strip()} {form}".strip()
+        item = Item(parts["name"], _bare(parts["unit"]), parts["value"].strip(), description)
         found.append(_ordered(item, version) if section.part == "well" else item)
     return found
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.formats import format as raw
+from workbench.formats.las_dates import with_dates
 from workbench.formats.las_gaps import as_number, find_gaps, index_notes
 from workbench.formats.las_header import Curve, Header, described
 from workbench.formats.las_layout import Layout, decide, splitter
@@ -112,7 +113,7 @@ def _loaded(
     kept = _kept(path, layout.width + bool(rows.long), rows.count, into)
     null, size = header.of_well("NULL"), path.stat().st_size
     relation, gaps, bare = find_gaps(into, kept, layout.width, null, layout.decimal, size)
-    notes = []
+    relation, notes = with_dates(into, relation, curves, size)
     if bare:
         names = ", ".join(curves[at].mnemonic for at in bare[:12])
         notes.append(f"{len(bare)} columns hold nothing but words for a gap (NaN, -): {names}")

@@ -7,6 +7,7 @@ a provider are interchangeable, and what was sent is what was kept.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -108,12 +109,27 @@ def read_reply(text: str) -> ModelReply:
         If it is not a message of the protocol.
     """
     try:
-        data = json.loads(text, parse_constant=_no_number)
+        data = json.loads(_whole_signs(text), parse_constant=_no_number, parse_float=_finite)
         content = [dict(part) for part in data["content"]]
         usage = {str(k): int(v) for k, v in dict(data.get("usage") or {}).items() if _whole(v)}
     except (ValueError, TypeError, KeyError, RecursionError):
         raise Failed("model reply: it is not a message of the protocol; ask again") from None
     return ModelReply(content, str(data.get("stop_reason") or "end_turn"), usage)
+
+
+def _whole_signs(text: str) -> str:
+    """Replace halves of signs, written out in JSON, which no file could hold."""
+    if "\\u" not in text:
+        return text
+    whole = json.dumps(json.loads(text), ensure_ascii=False)
+    return whole.encode("utf-8", "replace").decode("utf-8")
+
+
+def _finite(word: str) -> float:
+    number = float(word)
+    if not math.isfinite(number):
+        raise ValueError(f"{word[:20]} is no number")
+    return number
 
 
 def _no_number(word: str) -> float:

@@ -14,23 +14,17 @@ from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar
 from workbench.tables.dates import Found, dated
 from workbench.tables.headers import Named, read_headers
+from workbench.tables.kinds import NUMBERS_NAMED, is_label, is_numeric, kinds_of, may_be_dates
 from workbench.tables.negatives import means_below, suspects_of
 from workbench.tables.overrides import Override
-from workbench.tables.profile import Texture, profile, textures
+from workbench.tables.profile import profile, textures
 from workbench.tables.profile_record import Profile
 from workbench.tables.sentinels import HIGH, LOW, find_sentinels
 from workbench.tables.table import MEASURED
 
 _WORDS = (CellClass.BARE, CellClass.CODED, CellClass.REJECTED)
-# Share of the filled cells without a known code that must be numbers.
-_NUMBERS = 0.9
-# A header that names an element or a depth needs less proof.
-_NUMBERS_NAMED = 0.5
 _GROUPS = 30
 _MANY_GROUPS = 200
-_PLACES = frozenset(
-    {"from", "to", "depth", "easting", "northing", "longitude", "latitude", "elevation"}
-)
 _DEGREES = 180.0
 _DIFFER = 0.9
 
@@ -71,14 +65,14 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     """Decide about every column of a raw table."""
     grammar = Grammar(raw.layout.decimal or ".")
     profiles = profile(reading, raw.relation, len(raw.headers), grammar)
-    numeric = [_is_numeric(one, _NUMBERS_NAMED) for one in profiles]
+    numeric = [is_numeric(one, NUMBERS_NAMED) for one in profiles]
     named = [
         _overridden(one, overrides.get(place))
         for place, one in enumerate(read_headers(raw.headers, numeric))
     ]
     if not raw.headers[0].name.strip() and _all_differ(profiles[0]):
         named[0] = replace(named[0], role="id")
-    kinds = _kinds(reading, raw, named, profiles, overrides)
+    kinds = kinds_of(reading, raw, named, profiles, overrides)
     suspects = {
         at: named[at].role
         for at, kind in enumerate(kinds)
@@ -88,7 +82,7 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     texts = [
         at
         for at, kind in enumerate(kinds)
-        if kind == "text" and not _is_label(named[at]) and _may_be_dates(profiles[at])
+        if kind == "text" and not is_label(named[at]) and may_be_dates(profiles[at])
     ]
     dates = dated(reading, raw.relation, texts)
     grammars = [
@@ -159,21 +153,6 @@ def _with_gaps(grammar: Grammar, gaps: Sequence[str]) -> Grammar:
     )
 
 
-def _is_numeric(one: Profile, share: float) -> bool:
-    """Tell whether enough of the filled cells are numbers; known codes do not count against it."""
-    open_cells = one.filled - one.count(CellClass.CODED, CellClass.BARE)
-    return one.numbers > 0 and one.numbers >= share * open_cells
-
-
-def _is_label(named: Named) -> bool:
-    return named.role in {"id", "hole"}
-
-
-def _may_be_dates(one: Profile) -> bool:
-    """Tell whether the first and the last text in order start as dates do."""
-    return all(word is not None and word[:1].isdigit() for word in (one.first, one.last))
-
-
 def _all_differ(one: Profile) -> bool:
     """Tell whether a column of texts names every row; the count of distinct texts is rough."""
     return one.numbers == 0 and one.filled > 1 and one.distinct >= _DIFFER * one.filled
@@ -182,54 +161,6 @@ def _all_differ(one: Profile) -> bool:
 def _suspect(one: Profile) -> bool:
     """Tell whether the smallest or largest number is one that is written for a gap."""
     return one.low in LOW or one.high in HIGH
-
-
-def _kinds(
-    reading: Reading,
-    raw: RawTable,
-    named: Sequence[Named],
-    profiles: Sequence[Profile],
-    overrides: Mapping[int, Override],
-) -> list[str]:
-    """Decide between number, text, boolean and empty; dates are found among the texts."""
-    kinds = []
-    for at, (name, one) in enumerate(zip(named, profiles, strict=True)):
-        share = _NUMBERS_NAMED if name.role in MEASURED | _PLACES or name.unit else _NUMBERS
-        kind = "number" if _is_numeric(one, share) and not _is_label(name) else "text"
-        if at in overrides and overrides[at].kind:
-            kind = overrides[at].kind or kind
-        elif at in overrides and overrides[at].role in {"id", "hole", "text", "group"}:
-            kind = "text"
-        kinds.append("empty" if not one.filled else kind)
-    plain = [
-        at
-        for at, kind in enumerate(kinds)
-        if kind == "number" and not named[at].role and _is_whole(profiles[at])
-    ]
-    written = textures(reading, raw.relation, plain, raw.layout.decimal or ".")
-    for at in plain:
-        if _looks_like_a_label(written[at]) and not (at in overrides and overrides[at].kind):
-            kinds[at] = "text"
-    texts = [at for at, kind in enumerate(kinds) if kind == "text" and _may_be_truths(profiles[at])]
-    for at, seen in textures(reading, raw.relation, texts, raw.layout.decimal or ".").items():
-        if seen.truths == profiles[at].filled:
-            kinds[at] = "boolean"
-    return kinds
-
-
-def _may_be_truths(one: Profile) -> bool:
-    words = {(one.first or "").casefold(), (one.last or "").casefold()}
-    return words <= {"true", "false"}
-
-
-def _is_whole(one: Profile) -> bool:
-    """Tell whether the smallest and the largest number are whole, as those of a label are."""
-    return all(value is None or value.is_integer() for value in (one.low, one.high))
-
-
-def _looks_like_a_label(written: Texture) -> bool:
-    """Tell whether numbers are written as no measurement is: 00123, 12E5."""
-    return not written.points and bool(written.zeros or written.exponents)
 
 
 def _decision(
@@ -253,7 +184,7 @@ def _decision(
     elif kind == "date":
         role = "date"
     elif kind in {"text", "boolean"}:
-        role = role if _is_label(named) else _text_role(one)
+        role = role if is_label(named) else _text_role(one)
     elif role in {"", "date", "id", "hole"}:
         role = "constant" if one.constant and sum(one.classes) > 1 else "number"
     if override is not None and override.role:

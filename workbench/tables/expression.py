@@ -149,6 +149,7 @@ class _Conditions:
 
     def _comparison(self, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> str:
         listed = isinstance(right, ast.List | ast.Tuple)
+        self.of.same_unit(left, right)
         if listed or isinstance(operator, ast.In | ast.NotIn):
             if not listed or not isinstance(operator, ast.In | ast.NotIn | ast.Eq | ast.NotEq):
                 raise self.of.refuse("`in` needs a list such as [1, 2], and a list needs `in`")

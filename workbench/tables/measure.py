@@ -15,6 +15,7 @@ from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClas
 from workbench.tables.profile import groups, layered
 from workbench.tables.table import FLAG, LIMIT, Column, Rejected
 from workbench.tables.typed import Typed
+from workbench.tables.wide import facts_plain
 from workbench.tables.written import Written
 
 _LIMITS = 50
@@ -56,11 +57,9 @@ def measure(
         parts = ", ".join(map(_facts, wanted))
         source = written.source(reading, wanted)
         row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - quoted
-        found += [
-            _column(rows, one, row[at * _FACTS : (at + 1) * _FACTS])
-            for at, one in enumerate(wanted)
-        ]
-    return found
+        for at, one in enumerate(wanted):
+            found[one.name] = _column(rows, one, row[at * _FACTS : (at + 1) * _FACTS])
+    return [found[one.name] for one in columns]
 
 
 def _facts(one: Typed) -> str:

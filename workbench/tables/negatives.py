@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar
-from workbench.tables.profile import Profile, groups, layered
+from workbench.tables.profile import groups, layered
+from workbench.tables.profile_record import Profile
 
 # So few different limits occur in one column …
 _LIMITS = 5

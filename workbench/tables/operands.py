@@ -16,6 +16,7 @@ from workbench.formats.reading import quote
 from workbench.tables import grammar, interval
 from workbench.tables.interval import Interval
 from workbench.tables.table import FLAG, LIMIT, Column, Table
+from workbench.tables.units import alike
 
 _MOST_STEPS = 100
 _MOST_POWER = 64
@@ -144,6 +145,8 @@ class Operands:
                 raise self.refuse("division by 0")
             if b.constant != 0:
                 return self._layer(interval.scaled(a, sign, b.low, turned=b.constant < 0))
+        if sign in "+-":
+            self.same_unit(node.left, node.right)
         if sign == "-":
             return self._layer(interval.plus(a, interval.negative(b)))
         if sign in {"%", "//"}:
@@ -153,6 +156,26 @@ class Operands:
         return self._layer(
             {"+": interval.plus, "*": interval.times, "/": interval.over}[sign](a, b)
         )
+
+    def same_unit(self, left: ast.expr, right: ast.expr) -> None:
+        """Refuse two measured quantities of unlike units side by side."""
+        a, b = self._unit(left), self._unit(right)
+        if a and b and not alike([a, b]):
+            raise self.refuse(
+                f"'{self.said(left)}' is in {a}, '{self.said(right)}' in {b}; convert one first, "
+                "by a factor"
+            )
+
+    def _unit(self, node: ast.expr) -> str | None:
+        """Return the unit of a column, or of a sum of columns; a product has none known."""
+        name = self.name(node)
+        if name is not None:
+            return next((one.unit for one in self.table.columns if one.name == name), None)
+        if isinstance(node, ast.UnaryOp):
+            return self._unit(node.operand)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+            return self._unit(node.left) or self._unit(node.right)
+        return None
 
     def _power(self, a: Interval, b: Interval) -> Interval:
         if b.constant is None or abs(b.constant) > _MOST_POWER:

@@ -20,12 +20,8 @@ _COLUMN = re.compile(
 _TABLE = re.compile(r"Table with name (.+?) does not exist", re.IGNORECASE)
 _LENGTH = 300
 # Errors that quote the value they stumbled over: a cell, which an error must not show.
-_VALUED = (
-    duckdb.ConversionException,
-    duckdb.InvalidInputException,
-    duckdb.OutOfRangeException,
-)
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\([^)]*\)")
+# Messages about the query's own words; they repeat no cell.
+_OF_THE_QUERY = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
 
 
 def refusal(
@@ -69,8 +65,11 @@ def _reason(error: Exception, said: str, columns: Iterable[str], tables: list[st
         return f"table '{match[1][:80]}' is not open{nearest(match[1], tables)}; open: {listed}"
     if isinstance(error, duckdb.PermissionException) or "disabled by configuration" in said:
         return "files, extensions and settings are closed to queries; name an open table"
-    if isinstance(error, _VALUED):
-        said = _QUOTED.sub("'…'", said)
+    if not isinstance(error, _OF_THE_QUERY):
+        # Only what was wrong with the query's own words may be repeated: every other message can
+        # carry cells.
+        kind = type(error).__name__.removesuffix("Exception")
+        return f"a value cannot be used as the query asks ({kind} error); check types and functions"
     return one_line(said)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from workbench.workspace import OpenFile
 
 _HEAD = 65_536
+# Pages and figures: made for eyes, full of the rows they draw.
+_MARKUP = frozenset({"html", "htm", "xhtml", "xml", "svg", "kml"})
 # Packed and binary documents whose parts may look like text: ZIP, Parquet, OLE, gzip, PDF.
 _PACKED = (b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"%PDF")
 
@@ -36,16 +38,41 @@ def is_data(context: Context, file: OpenFile) -> bool:
 
 
 def _records(file: OpenFile) -> int:
-    """Return how many records a small JSON file holds: of its array, or its one array."""
+    """Return how many records a small JSON file holds: of its longest list, at any depth.
+
+    What does not parse as one document may be a record a line.
+    """
+    text = decoded(file)
     try:
-        whole = json.loads(decoded(file))
+        return _longest(json.loads(text))
     except (ValueError, RecursionError):
+        return sum(bool(line.strip()) for line in text.splitlines())
+
+
+def _longest(value: object) -> int:
+    """Return the length of the longest list, or object of objects and lists, within a value."""
+    if isinstance(value, list):
+        return max([len(value), *map(_longest, value)])
+    if not isinstance(value, dict):
         return 0
-    if isinstance(whole, list):
-        return len(whole)
-    values = whole.values() if isinstance(whole, dict) else ()
-    arrays = [value for value in values if isinstance(value, list)]
-    return len(arrays[0]) if len(arrays) == 1 else 0
+    inner = list(value.values())
+    nested = sum(isinstance(item, dict | list) for item in inner)
+    return max([nested, *map(_longest, inner)], default=0)
+
+
+def refuse_page(name: str) -> None:
+    """Refuse markup: a page for people holds the rows it draws.
+
+    Raises
+    ------
+    Refused
+        For HTML, SVG and XML, whatever they hold.
+    """
+    if name.rpartition(".")[2].casefold() in _MARKUP:
+        raise Refused(
+            f"'{name}': pages and figures are for people and are not read as text; ask a tool for "
+            "the numbers"
+        )
 
 
 def whole_text(context: Context, key: str) -> str:
@@ -55,7 +82,8 @@ def whole_text(context: Context, key: str) -> str:
         with kept:
             return _as_shown(kept.read().decode("utf-8", "replace"))
     with context.open(key) as file:
-        if _is_table(context, file):
+        refuse_page(file.name)
+        if _is_table(context, file) or is_data(context, file):
             raise Refused(
                 f"'{key}': a table is not read as text; use query_data(path=\"{key}\", "
                 'operation="describe")'

@@ -17,7 +17,7 @@ from workbench.reply import Reply, Text
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
 from workbench.tools.search import by_letters, by_pattern
-from workbench.tools.sources import characters, decoded, is_data, whole_text
+from workbench.tools.sources import characters, decoded, is_data, refuse_page, whole_text
 from workbench.visible import visible
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def read_file(context: Context, path: str) -> Reply:
         File name as list_files gives it.
     """
     with context.open(path) as file:
+        refuse_page(file.name)
         context.weigh(path, file)
         if is_data(context, file):
             return _first_lines(context, path, file)
