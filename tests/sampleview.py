@@ -88,7 +88,7 @@ def answered(
     story.loop("guide", "guide")
     story.request("guide", system=812, tools=1_240, question=41, envelope=96)
     story.loop("d01", "analytics", f"Cluster the samples {name}".strip())
-    story.say("raw", {"tokens": {f"soils{name}.csv": 31_204}}, "d01")
+    story.say("raw", {"file": f"soils{name}.csv", "tokens": 31_204}, "d01")
     story.request("d01", system=702, tools=3_125, question=66, tool_results=1_180, envelope=115)
     story.hit("d01", "preview_rows")
     story.hit("d01", "preview_rows")

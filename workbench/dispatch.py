@@ -29,6 +29,7 @@ from workbench.render import Hit
 from workbench.reply import Made
 from workbench.result import Result
 from workbench.services import Handed, Handover, Services
+from workbench.turns import Turns
 
 LONE_LOOPS = ("guide", "orchestrator")
 
@@ -54,6 +55,7 @@ class Dispatcher:
     history: Callable[[], Paragraph]
     seconds: Callable[[], float] = time.monotonic
     sent: int = 0
+    turns: Turns = field(default_factory=Turns)
     _names: dict[str, int] = field(default_factory=dict)
     _levels: dict[str, int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -111,6 +113,7 @@ class Dispatcher:
         )
         executor = ChildExecutor(name, agent.name, self.around)
         loop = Loop(name, agent, self.services, gate, executor, self.handovers(name))
+        loop.turns = self.turns
         if agent.name == "orchestrator":
             loop.history = self.history
         started = self.seconds()
@@ -158,8 +161,8 @@ class Dispatcher:
     def handovers(self, name: str) -> dict[str, Handover]:
         """Return what carries out the hand-over tools for one loop."""
 
-        def to_specialist(_: str, arguments: dict[str, Any]) -> Handed:
-            return self._dispatch(name, arguments)
+        def to_specialist(call: str, arguments: dict[str, Any]) -> Handed:
+            return self._dispatch(name, call, arguments)
 
         return {
             "dispatch": to_specialist,
@@ -167,7 +170,7 @@ class Dispatcher:
             "ask_orchestrator": lambda _, arguments: self._orchestrate(name, arguments),
         }
 
-    def _dispatch(self, caller: str, arguments: dict[str, Any]) -> Handed:
+    def _dispatch(self, caller: str, call: str, arguments: dict[str, Any]) -> Handed:
         """Send one specialist; hold depth, number and objective first."""
         gate = self.gate(caller, agents.get("guide"))
         level = self._level(caller) + 1
@@ -176,10 +179,12 @@ class Dispatcher:
         agent = agents.specialist(str(arguments["agent"]))
         objective = gate.objective(str(arguments["objective"]))
         most = self.services.limits["dispatches"].number
+        self.turns.wait(call)
         with self._lock:
             if self.sent >= most:
                 raise self._refused("dispatches", f"{self.sent} were sent already")
             name = self._next_dispatch()
+        self.turns.taken(call)
         self._levels[name] = level
         if level > 1:  # the one that waits for it lends its place
             return self._outcome(caller, name, agent.name, objective, arguments)

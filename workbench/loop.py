@@ -27,6 +27,7 @@ from workbench.result import Result
 from workbench.services import Executor, Handover, Services
 from workbench.tools import registry
 from workbench.tools.handover import FINISH
+from workbench.turns import Turns
 
 REPAIR = "Your result must be given by calling finish; plain text is not a result."
 TOO_LONG = "Your reply was cut by its length limit and nothing of it was carried out; be shorter."
@@ -50,6 +51,8 @@ class Loop:
         Its child.
     handovers : dict
         Name of a parent tool → what carries it out.
+    turns : Turns
+        Order in which calls that start together take their numbers.
     history : callable
         Returns the history paragraph, rebuilt for each request.
     """
@@ -60,6 +63,7 @@ class Loop:
     gate: Gate
     executor: Executor
     handovers: dict[str, Handover] = field(default_factory=dict)
+    turns: Turns = field(default_factory=Turns)
     history: Callable[[], Paragraph] = Paragraph
     blocks: list[Block] = field(default_factory=list)
     requests: int = 0
@@ -169,13 +173,21 @@ class Loop:
             if len(numbered) > together:
                 waiting = len(numbered) - together
                 self.gate.hit(self.id, Hit("at_once", waiting, len(numbered), "hand-overs"))
+            self.turns.expect([name for name, _ in numbered])
             with ThreadPoolExecutor(min(together, len(numbered))) as pool:
-                answers = list(pool.map(lambda pair: self._one(*pair), numbered))
+                answers = list(pool.map(lambda pair: self._in_turn(*pair), numbered))
         else:
             answers = [self._one(*pair) for pair in numbered]
         self.blocks += answers
         if len(calls) > len(numbered):
             raise self._over("tool_calls", self.calls)
+
+    def _in_turn(self, name: str, call: Call) -> Block:
+        """Carry out a call that others started with; whatever comes of it, they go on."""
+        try:
+            return self._one(name, call)
+        finally:
+            self.turns.taken(name)
 
     def _one(self, name: str, call: Call) -> Block:
         """Carry out one call; whatever comes of it becomes one block."""

@@ -129,5 +129,5 @@ def test_formulas_are_kept_from_being_drawn() -> None:
 def test_a_file_read_by_two_loops_counts_once_in_what_stayed_on_disk() -> None:
     story = at_work()
     for loop in ("d01", "d02"):
-        story.say("raw", {"tokens": {"soils.csv": 31_204}}, loop)
+        story.say("raw", {"file": "soils.csv", "tokens": 31_204}, loop)
     assert card.raw_total(story.view()) == 31_204

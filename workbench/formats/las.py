@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from workbench.errors import Refused
 from workbench.formats.counting import text_head
 from workbench.formats.encoding import decode, guess
 from workbench.formats.format import Glimpse, Head, RawTable
 from workbench.formats.las_header import Curve, Header, notes, read_header
-from workbench.formats.las_table import empty_table, in_sheet, read_table
+from workbench.formats.las_table import empty_table, read_table
 from workbench.formats.las_text import LasText, Section, read_text
 from workbench.formats.names import numbered
 from workbench.formats.reading import Reading
@@ -85,7 +86,7 @@ def _tables(text: LasText, header: Header, into: Reading) -> list[RawTable]:
     if not sections:
         sections = [section for section in text.sections if _is_data(section, header)]
     sections.sort(key=lambda section: section.family != "log")
-    names = numbered([section.name or _set_name(section, text, header) for section in sections])
+    names = numbered([section.name or _set_name(section, text) for section in sections])
     found = []
     for section, name in zip(sections, names, strict=True):
         curves = _definition(section, text, header)
@@ -93,7 +94,7 @@ def _tables(text: LasText, header: Header, into: Reading) -> list[RawTable]:
         if table is not None:
             found.append(table)
     alone = len(found) == 1 and not sections[0].name
-    return [in_sheet(found[0], None)] if alone else found
+    return [replace(found[0], sheet=None)] if alone else found
 
 
 def _definition(section: Section, text: LasText, header: Header) -> Sequence[Curve]:
@@ -106,9 +107,8 @@ def _definition(section: Section, text: LasText, header: Header) -> Sequence[Cur
     return header.definitions[chosen.line] if chosen else ()
 
 
-def _set_name(section: Section, text: LasText, header: Header) -> str:
+def _set_name(section: Section, text: LasText) -> str:
     """Name one of several sets of log data: by its SET parameter, which stands before it."""
-    del header
     before = [one for one in text.sections if one.part == "parameter" and one.line < section.line]
     lines = [line for _, line in before[-1].lines] if before else []
     named = (re.match(r"SET\s*\.\s*([^:]*?)\s*(?::|$)", line, re.IGNORECASE) for line in lines)

@@ -11,7 +11,6 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from workbench.formats import format as raw
@@ -246,8 +245,3 @@ def _unit(unit: str, *, is_place: bool) -> str | None:
     if is_place and unit.upper() == "F":
         return "ft"
     return _UNITS.get(unit.casefold(), unit) or None
-
-
-def in_sheet(table: raw.RawTable, sheet: str | None) -> raw.RawTable:
-    """Return a table under another name."""
-    return replace(table, sheet=sheet)

@@ -240,8 +240,9 @@ class Connection:
                     for (name, _), as_is in zip(columns, plain, strict=True)
                 )
             relation = self._con.sql(f"SELECT {chosen} FROM query(?)", params=[sql])  # noqa: S608 - quoted
-            reader = relation.to_arrow_reader(BATCH_ROWS)
-            return write(reader, path, writer, self._limits, keep=keep)
+            # A result that is given up half-way would own the connection for ever.
+            with contextlib.closing(relation.to_arrow_reader(BATCH_ROWS)) as reader:
+                return write(reader, path, writer, self._limits, keep=keep)
 
     def frame(self, table: Table, columns: Iterable[str], policy: Policy = Policy.HALF) -> Frame:
         """Return columns of a table as arrays; see `workbench.tables.frame`."""

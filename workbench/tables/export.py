@@ -6,6 +6,7 @@ they begin, are left as they are. Parquet keeps every cell as it is.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,15 +91,15 @@ def write(
         out = kind(sink, reader.schema)
         rows = 0
         first: list[tuple[object, ...]] = []
-        for batch in reader:
-            if not batch.num_rows:
-                continue
-            first += _tuples(batch.slice(0, max(keep - len(first), 0)))
-            rows += batch.num_rows
-            _check("artefact_rows", rows, limits)
-            out.write(batch)
-            _check("artefact_bytes", sink.tell(), limits)
-        out.close()
+        with contextlib.closing(out):
+            for batch in reader:
+                if not batch.num_rows:
+                    continue
+                first += _tuples(batch.slice(0, max(keep - len(first), 0)))
+                rows += batch.num_rows
+                _check("artefact_rows", rows, limits)
+                out.write(batch)
+                _check("artefact_bytes", sink.tell(), limits)
         size = sink.tell()
         _check("artefact_bytes", size, limits)
     return Streamed(rows, size, tuple(reader.schema.names), out.neutralised, tuple(first))

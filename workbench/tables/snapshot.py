@@ -89,31 +89,35 @@ def _build(
     key: str,
 ) -> Opened:
     """Read the file and publish its snapshot."""
-    before = os.fstat(file.fd)
-    item = find(file)
     tables: list[Table] = []
     try:
+        before = os.fstat(file.fd)
+        item = find(file)
         raws = item.read(file, reading)
         names = [name for raw in raws for name in column_names(raw.names)]
         unknown_columns(overrides, names)
         for raw in raws:
             tables.append(_write(reading, raw, snapshots, key, overrides))  # noqa: PERF401 - what is written must be known if the next fails
+        _check_unchanged(file, before)
+        source = Source(file.name, digest, item.name, **vars(raws[0].layout))
+        record = to_record(source, tables, reading.notes)
+        found = publish(snapshots, key, file.name, record)
     except BaseException as error:
         discard(tables)
         if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
             raise _too_large(file) from None
         raise
-    after = os.fstat(file.fd)
-    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        discard(tables)
-        raise Refused(f"'{shown(file.name)}': it changed while it was read; ask again")
-    source = Source(file.name, digest, item.name, **vars(raws[0].layout))
-    record = to_record(source, tables, reading.notes)
-    found = publish(snapshots, key, file.name, record)
     if found is None:
         raise Failed(f"'{shown(file.name)}': its snapshot could not be written; check the disk")
     discard(table for table in tables if table.path not in found.files)
     return found
+
+
+def _check_unchanged(file: OpenFile, before: os.stat_result) -> None:
+    """Refuse a file that was written to while it was read."""
+    after = os.fstat(file.fd)
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise Refused(f"'{shown(file.name)}': it changed while it was read; ask again")
 
 
 def _too_large(file: OpenFile) -> Refused:
