@@ -34,7 +34,9 @@ check: $(STAMP) ## lint, format, types, generated documentation
 	$(BIN)/python -m workbench.docs --check
 
 test: check ## check, then every test
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope || { \
+	  echo "What failed beside other work is tried once more, alone."; \
+	  $(BIN)/python -m pytest --last-failed --last-failed-no-failures none; }
 
 docs: $(STAMP) ## write the generated tables of README.md anew
 	$(BIN)/python -m workbench.docs

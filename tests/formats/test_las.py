@@ -439,6 +439,22 @@ def test_several_sets_of_log_data_are_told_apart(bench: FileBench) -> None:
     ]
 
 
+def test_rows_under_a_title_of_no_known_kind_are_read_where_no_others_are(
+    bench: FileBench,
+) -> None:
+    path = bench.write("a.las", las(THREE, "1 2 3\n2 3 4\n", title="~Measurements"))
+    found = bench.tables(path)
+    assert found.table().rows == 2
+    assert not any("not read" in note for note in found.notes)
+
+
+def test_a_section_without_rows_is_told(bench: FileBench) -> None:
+    text = LAS3.replace(" 8.0, 9.5, -999.25\n", "")
+    found = bench.tables(bench.write("a.las", text))
+    assert [one.sheet for one in found.tables] == ["Log_Data", "Core_Data[1]"]
+    assert "section Core_Data[2]: no rows in it" in found.notes
+
+
 def test_a_log_under_another_name_is_a_log(bench: FileBench) -> None:
     assert bench.table(las(THREE, "1 2 3\n"), "log.txt").rows == 1
 

@@ -114,13 +114,15 @@ def _first_data(rows: Sequence[Row], width: int) -> int | None:
         numbers = sum(is_number(cell) for cell in cells)
         # Prose above a table may begin with a number; it does not reach half across the table,
         # unless what stands right above it is a full row of names.
-        named = len(row) >= width and _is_full(above, width)
-        far = _last_filled(row) >= width / 2 or named
+        under_names = _is_full(above, width)
+        far = _last_filled(row) >= width / 2 or (len(row) >= width and under_names)
         above = row if _filled(row) else above
         if not far:
             continue
         like = sum(not cell or is_number(cell) or bool(_CODE.match(cell)) for cell in cells)
-        if numbers and like >= _LIKE_BODY * len(cells) and not _is_labelled(row):
+        # Right under the names a row of nothing but codes for gaps is data as well.
+        told = numbers or (under_names and any(_CODE.match(cell) for cell in cells))
+        if told and like >= _LIKE_BODY * len(cells) and not _is_labelled(row):
             return index
     return None
 

@@ -65,10 +65,13 @@ class LasLog:
         into.check_size(file)
         text = read_text(file, into)
         header = read_header(text.sections)
-        into.notes += [*notes(header), *text.notes, *_left_out(text)]
-        tables = _tables(text, header, into)
+        sections = _data(text, header)
+        into.notes += [*notes(header), *text.notes, *_left_out(text, sections)]
+        tables = _tables(text, sections, header, into)
         full = [table for table in tables if table.rows]
         if full:
+            empty = [table.sheet for table in tables if not table.rows]
+            into.notes += [f"section {name}: no rows in it" for name in empty]
             return full
         if tables:
             return tables[:1]
@@ -80,12 +83,18 @@ class LasLog:
         return (empty_table(curves, text, into),)
 
 
-def _tables(text: LasText, header: Header, into: Reading) -> list[RawTable]:
-    """Read every data section; the log data come first."""
+def _data(text: LasText, header: Header) -> list[Section]:
+    """Find the data sections, those of the log first; by their look where none has such a title."""
     sections = [section for section in text.sections if section.part == "data"]
     if not sections:
         sections = [section for section in text.sections if _is_data(section, header)]
-    sections.sort(key=lambda section: section.family != "log")
+    return sorted(sections, key=lambda section: section.family != "log")
+
+
+def _tables(
+    text: LasText, sections: Sequence[Section], header: Header, into: Reading
+) -> list[RawTable]:
+    """Read every data section."""
     names = numbered([section.name or _set_name(section, text) for section in sections])
     found = []
     for section, name in zip(sections, names, strict=True):
@@ -123,9 +132,13 @@ def _is_data(section: Section, header: Header) -> bool:
     return section.part == "unknown" and bool(first) and plain and bool(header.definitions)
 
 
-def _left_out(text: LasText) -> list[str]:
+def _left_out(text: LasText, read: Sequence[Section]) -> list[str]:
     """Name the sections that are of no known kind."""
-    names = [section.title[:40].strip() for section in text.sections if section.part == "unknown"]
+    names = [
+        section.title[:40].strip()
+        for section in text.sections
+        if section.part == "unknown" and section not in read
+    ]
     if not names:
         return []
     listed = ", ".join(f"~{name}" for name in names[:5])

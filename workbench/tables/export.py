@@ -22,8 +22,8 @@ from workbench.limits import Limits
 
 Writer = Literal["csv", "parquet"]
 BATCH_ROWS = 122_880
-_NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
-_FORMULA = r"^(?:[=@\t\r]|[+-].)"
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_FORMULA = r"(?s)^(?:[=@\t\r]|[+-].)"
 _SPECIAL = r'[",\r\n]|^ | $'
 
 
@@ -58,7 +58,7 @@ def neutral(cell: str) -> str:
     >>> neutral("=1+1"), neutral("-0.5"), neutral("-cmd"), neutral("Au")
     ("'=1+1", '-0.5', "'-cmd", 'Au')
     """
-    if re.match(_FORMULA, cell, re.DOTALL) and not re.match(_NUMBER, cell):
+    if re.match(_FORMULA, cell) and not re.fullmatch(_NUMBER, cell):
         return "'" + cell
     return cell
 
@@ -160,7 +160,7 @@ class _Csv:
         texts = pc.cast(column, pa.string())
         risky = pc.and_(
             pc.match_substring_regex(texts, _FORMULA),
-            pc.invert(pc.match_substring_regex(texts, _NUMBER)),
+            pc.invert(pc.match_substring_regex(texts, f"^(?:{_NUMBER})$")),
         )
         times = pc.sum(risky).as_py() or 0
         if times:

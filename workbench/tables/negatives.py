@@ -41,6 +41,7 @@ def means_below(reading: Reading, relation: str, columns: Mapping[int, Grammar])
         Columns of elements and oxides that have negatives, and how their cells are read.
     """
     found: set[int] = set()
+    lone: set[int] = set()
     for group in groups(list(columns)):
         source = layered(reading.part(relation, group), {at: columns[at] for at in group})
         tests = {at: f"FILTER (k{at} = {CellClass.PLAIN:d} AND v{at} < 0)" for at in group}
@@ -52,8 +53,9 @@ def means_below(reading: Reading, relation: str, columns: Mapping[int, Grammar])
         row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - our own names
         for place, at in enumerate(group):
             times, different, lowest, smallest = row[4 * place : 4 * place + 4]
-            # One negative above the smallest result is an error of someone's, not a limit.
             alone = times == 1 and smallest is not None and -lowest > smallest
-            if 0 < different <= max(_LIMITS, _SHARE * times) and not alone:
-                found.add(at)
-    return found
+            if 0 < different <= max(_LIMITS, _SHARE * times):
+                (lone if alone else found).add(at)
+    # One negative above the smallest result is an error of someone's, unless the table writes the
+    # limits of other columns so.
+    return found | lone if found else found

@@ -73,7 +73,9 @@ def unknown_columns(given: Mapping[str, object], names: Sequence[str]) -> None:
     """
     known = {name.casefold() for name in names}
     for path in given:
-        column = path.rpartition(".")[0]
+        column, _, key = path.rpartition(".")
+        if key not in KEYS or not column:
+            raise Refused(f"'{path[:80]}': a setting is COLUMN.key with one of {', '.join(KEYS)}")
         if column.strip().casefold() not in known:
             raise Refused(f"'{path[:80]}': no column '{column[:60]}'{nearest(column, names)}")
 
