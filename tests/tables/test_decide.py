@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 
 import pyarrow.parquet as pq
 import pytest
@@ -16,7 +17,7 @@ def kinds(bench: FileBench, content: str) -> dict[str, tuple[str, str]]:
     return {one.name: (one.role, one.kind) for one in bench.table(content).columns}
 
 
-def body(*columns: list[object]) -> str:
+def body(*columns: Sequence[object]) -> str:
     return "\n".join(",".join(map(str, row)) for row in zip(*columns, strict=True)) + "\n"
 
 
