@@ -12,7 +12,7 @@ from filebench import FileBench
 from workbench.errors import Refused
 from workbench.formats.registry import find, formats
 
-KINDS = {
+KINDS: dict[str, tuple[bytes | str, str]] = {
     "scan.las": (b"LASF\0\0\1\2" + bytes(100), "LAS point clouds are not read"),
     "records.dat": ("X 11701 01-99-111\nX 11702 55-11-11\n", "fixed-width .dat files are not read"),
     "map.json": ('{"type": "Topology", "objects": {}}', "TopoJSON files are not read"),

@@ -193,7 +193,7 @@ def test_censoring_survives_a_result_file(con: Connection, table: Table, bench: 
     con.view(table)
     for writer in ("csv", "parquet"):
         path = bench.data / f"back.{writer}"
-        con.stream("FROM soils", path, writer)  # type: ignore[arg-type]
+        con.stream("FROM soils", path, writer)
         back = bench.tables(path).table()
         assert [column.name for column in back.columns] == ["SampleID", "Au_ppb", "Zn_ppm", "Lith"]
         one, other = table.column("Au_ppb"), back.column("Au_ppb")
