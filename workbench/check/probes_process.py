@@ -26,7 +26,7 @@ _BYTES = 800_000_000
 _MANY = 1_000_000
 # A thread that used the processor for less than this in half a second does not compute.
 _TICKS = 5
-_HARD = "SELECT sum(sqrt(a.V * b.range) + ln(b.range + 1)) AS n FROM many a, range(2000) b"
+_HARD = "SELECT max(md5(repeat(md5(CAST(V AS VARCHAR)), 400))) AS n FROM many"
 _CROSS = "SELECT count(*) AS n FROM range(400000) a, range(400000) b WHERE (a.range*b.range)%7=3"
 _HUGE = "SELECT length(string_agg(repeat('x', 1000), '')) AS n FROM range(600000)"
 
@@ -168,14 +168,16 @@ def child_threads(bench: Bench) -> Seen:
 
 
 def _count_busy(pids: list[int], busy: list[int]) -> None:
-    """Sample which threads of a child use the processor, until the child has ended."""
+    """Sample which threads of a child have used the processor since, until the child has ended.
+
+    Counted from the start of the call, not between samples: on one processor threads take turns.
+    """
     with contextlib.suppress(OSError, IndexError):
         before = _ticks(pids[-1])
         while True:
             time.sleep(0.5)
             now = _ticks(pids[-1])
             busy.append(sum(now[thread] - before.get(thread, 0) >= _TICKS for thread in now))
-            before = now
 
 
 def _ticks(pid: int) -> dict[str, int]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from workbench.agents import registry as agents
 from workbench.notebook import interrupts, numerals, static
 from workbench.notebook.failing import CellFailed
 from workbench.notebook.job import Job
@@ -76,6 +77,7 @@ def ask(desk: Desk, question: Question, screen: Screen, presses: interrupts.Pres
         If the run was stopped; one that failed is returned and shown.
     """
     session = desk.for_question(question.model, question.limits)
+    agents.get(question.agent)  # A wrong name is said before there is a card.
     named: dict[str, Any] = {"agent": question.agent, "attach": question.attach}
 
     def work(**given: Any) -> Answer:  # noqa: ANN401 - stop and listener, passed on
