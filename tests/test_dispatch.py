@@ -210,3 +210,25 @@ def test_the_conversation_is_remembered_until_reset(tmp_path: Path) -> None:
     talk.reset()
     talk.ask("third")
     assert seen == [["first"], ["first", "answer 1", "second"], ["third"]]
+
+
+def test_a_run_that_the_clock_ended_is_a_budget_reached_in_every_loop(tmp_path: Path) -> None:
+    talk = session(
+        tmp_path,
+        {
+            "guide": [call("ask_specialist", agent="dataops", objective="wait", final=True)],
+            "d01": [call("list_files")] * 3,
+        },
+        tool=lambda _tool, _arguments: _late(),
+        limits={"run_seconds": 0.2},
+    )
+    answer = talk.ask("How many samples?")
+    assert answer.status == "budget"
+    assert "budget of 0.2 seconds (run_seconds) reached" in answer.reason
+    assert {loop["error"] for loop in answer.view["loops"]} == {answer.reason}
+    assert [row["hits"] for row in answer.view["run_limits"]] == [1]
+
+
+def _late() -> Reply:
+    time.sleep(0.4)
+    return Reply(facts={"files": 1})

@@ -1,7 +1,7 @@
 """The quickstart from end to end, headless: a copy of notebook and data, run by a real kernel.
 
 The copy lies in a folder of its own, so that a checkout stays as it was and a second run begins
-where the first one did.
+where the first one did; JupyterLab opens a copy too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import html
 import logging
 import os
 import shutil
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,8 @@ from typing import Any
 from workbench.errors import Failed, Refused
 
 QUICKSTART = Path("notebooks", "01_quickstart.ipynb")
+# The copy that JupyterLab opens, beside the original so that ../data is the same folder.
+OWN = Path("notebooks", "my_quickstart.ipynb")
 # Where a wheel keeps the same two folders.
 PACKAGED = Path(__file__).resolve().parent / "quickstart"
 # One cell holds a whole run; ten times what the slowest took on two cores.
@@ -94,6 +95,32 @@ def copy(source: Path, target: Path) -> Path:
     return notebook
 
 
+def own_copy(root: Path) -> Path | None:
+    """Return the quickstart to work in: the analyst's copy, made once and then left alone.
+
+    Parameters
+    ----------
+    root : Path
+        The project. Working in its own notebook would change a file that is kept under version
+        control with every save.
+
+    Returns
+    -------
+    Path or None
+        Relative to `root`; the original where no copy can be written, None where there is none.
+    """
+    if not (root / QUICKSTART).is_file():
+        return None
+    try:
+        with (root / OWN).open("xb") as file:
+            file.write((root / QUICKSTART).read_bytes())
+    except FileExistsError:
+        pass
+    except OSError:
+        return QUICKSTART
+    return OWN
+
+
 def execute(notebook: Path) -> list[Shown]:
     """Run a notebook in a kernel of this Python and save it with its outputs.
 
@@ -123,16 +150,21 @@ def execute(notebook: Path) -> list[Shown]:
         store_widget_state=False,
         resources={"metadata": {"path": str(notebook.parent)}},
     )
+    client.create_kernel_manager().transport_encryption = encryption()
     try:
-        with warnings.catch_warnings():
-            # The kernel listens on this machine alone.
-            warnings.filterwarnings("ignore", message=".*without encryption.*")
-            client.execute()
+        client.execute()
     except Exception as error:  # noqa: BLE001 - a failing cell makes the client fail again in its clean-up
         raise Failed(f"demo: '{notebook}': {_reason(book, error)}; open it to see where") from None
     finally:
         nbformat.write(book, notebook)
     return list(_shown(book.cells))
+
+
+def encryption() -> str:
+    """Return how a kernel we start is talked to: encrypted wherever its transport can be."""
+    import zmq
+
+    return "auto" if zmq.has("curve") else "disabled"
 
 
 def _reason(book: Any, error: Exception) -> str:  # noqa: ANN401 - a notebook, by its own format

@@ -120,8 +120,9 @@ class Dispatcher:
         try:
             ended = loop.run(first(gate))
         except WorkbenchError as error:
-            self._broken(gate, name, started, error)
-            raise
+            cause = self.services.ended_by(error)
+            self._broken(gate, name, started, cause)
+            raise cause from None
         finally:
             executor.close()
         self._measure(loop, ended)

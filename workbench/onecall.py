@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass
 from typing import Any
 
-from workbench import block
+from workbench import block, marker
 from workbench.agents import registry as agents
 from workbench.artefacts import Artefact
 from workbench.errors import LimitReached, Refused, WorkbenchError
@@ -81,16 +82,31 @@ def one_call(
         "call",
     )
     executor = ChildExecutor("call", agent or "call", run.dispatcher.around)
+    began = time.monotonic()
     try:
         outcome = _carried_out(run, gate, executor, tool, arguments, agent)
     except (WorkbenchError, KeyboardInterrupt) as error:
         status, reason = run.outcome_of(error)
+        _ended(run, "error" if status == "failed" else "killed", began, reason)
         run.end(status, "", reason)
         raise
     finally:
         executor.close()
+    refusal = "" if outcome.ok else outcome.text.removeprefix("error: ")
+    _ended(run, "success" if outcome.ok else "error", began, refusal)
     run.end("answered" if outcome.ok else "failed", outcome.text, "")
     return outcome
+
+
+# The whole refusal is the answer; the ledger's line of it names the kind.
+_ERROR_CHARS = 400
+
+
+def _ended(run: Run, status: str, began: float, error: str) -> None:
+    error = marker.short(" ".join(error.split()), _ERROR_CHARS)
+    seconds = round(time.monotonic() - began, 3)
+    data = {"status": status, "seconds": seconds, "error": error}
+    run.ledger.append("loop_ended", data, "call", sync=True)
 
 
 def _carried_out(

@@ -64,16 +64,21 @@ class PastRun:
 def results_of(data: str | None, results: str | None) -> Path:
     """Return the results folder that a data folder, an option or the environment names.
 
+    Returns
+    -------
+    Path
+        It is not there yet where data was given and nothing was asked of it.
+
     Raises
     ------
     Refused
-        If there is none.
+        If no data was given and there is none.
     """
     folder = Workspace.at(data or ".", results).results
-    if not folder.is_dir():
+    if data is None and not folder.is_dir():
         raise Refused(
-            f"results '{folder}': no such folder; say where runs are with --data PATH or "
-            "--results DIR"
+            f"results '{folder}': no such folder, so no runs; say where they are with --data PATH "
+            'or --results DIR, or make the first with workbench ask "…" --data PATH'
         )
     return folder
 
@@ -159,6 +164,10 @@ def find(results: Path, key: str) -> Path:
     if (given / "events.jsonl").is_file():
         return given.resolve()
     names = sorted(folder.name for folder in folders(results))
+    if not names:
+        raise Refused(
+            f"run '{key}': there are no runs yet in '{results}'; ask a question with workbench ask"
+        )
     meant = [key] if key in names else [name for name in names if key and key in name]
     if len(meant) == 1:
         return results / meant[0]

@@ -18,7 +18,7 @@ from workbench import __version__, history
 from workbench.answer import Answer
 from workbench.artefacts import Artefacts
 from workbench.dispatch import Dispatcher
-from workbench.errors import BudgetReached, Stopped
+from workbench.errors import BudgetReached, Stopped, WorkbenchError
 from workbench.executor import Surroundings
 from workbench.ledger import Clock, Event, Ledger, utc_now
 from workbench.limits import Limits
@@ -113,12 +113,15 @@ class Run:
         self._begin(question, attached)
         self.asked = question
         self.over_time = False
+        self._overrun: BudgetReached | None = None
+        self._overran = threading.Lock()
         self._clock = self._start_clock()
 
     def _dispatcher(self) -> Dispatcher:
         setting = self.setting
         services = Services(
-            setting.model, setting.limits, self.ledger, self.records, self.stop, self._spend
+            *(setting.model, setting.limits, self.ledger, self.records, self.stop, self._spend),
+            self.ended_by,
         )
         workspace = setting.workspace
         places = Places(
@@ -194,7 +197,7 @@ class Run:
         data |= {"left": 0, "total": round(used), "unit": row.unit}
         self.ledger.append("limit_hit", data)
         return BudgetReached(
-            f"budget {key} of {row.value:,} {row.unit} is used up; ask again with a larger one, or "
+            f"budget of {row.value:,} {row.unit} ({key}) reached; ask again with a larger one, or "
             "a narrower question"
         )
 
@@ -215,9 +218,17 @@ class Run:
 
     def outcome_of(self, error: BaseException) -> tuple[str, str]:
         """Return status and reason of a run that an error ended."""
-        if self.over_time and isinstance(error, Stopped):
-            error = self._over("run_seconds", time.monotonic() - self._started)
-        return status_of(error), str(error) or "stopped by the analyst"
+        cause = self.ended_by(error) if isinstance(error, WorkbenchError) else error
+        return status_of(cause), str(cause) or "stopped by the analyst"
+
+    def ended_by(self, error: WorkbenchError) -> WorkbenchError:
+        """Return what ended the run: a stop by the clock is a budget that was reached, once."""
+        if not (self.over_time and isinstance(error, Stopped)):
+            return error
+        with self._overran:
+            if self._overrun is None:
+                self._overrun = self._over("run_seconds", time.monotonic() - self._started)
+        return self._overrun
 
     def end(self, status: str, text: str, reason: str) -> Answer:
         """Write the last event, the view and the index line; return the answer."""

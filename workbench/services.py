@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from workbench.errors import WorkbenchError
 from workbench.ledger import Ledger
 from workbench.limits import Limits
 from workbench.models.protocol import Model
@@ -47,9 +48,25 @@ class Handed:
 Handover = Callable[[str, dict[str, Any]], Handed]
 
 
+def _itself(error: WorkbenchError) -> WorkbenchError:
+    return error
+
+
 @dataclass(frozen=True)
 class Services:
-    """What every loop of a run shares."""
+    """What every loop of a run shares.
+
+    Attributes
+    ----------
+    model, limits, ledger, records
+        Those of the run.
+    stop : threading.Event
+        Set to end the run.
+    spend : callable
+        Gets the usage of each reply; raises BudgetReached.
+    ended_by : callable
+        Returns what really ended a loop: a stop may have been the clock's, not the analyst's.
+    """
 
     model: Model
     limits: Limits
@@ -57,3 +74,4 @@ class Services:
     records: Records
     stop: threading.Event
     spend: Callable[[dict[str, int]], None]
+    ended_by: Callable[[WorkbenchError], WorkbenchError] = _itself

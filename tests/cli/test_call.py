@@ -109,6 +109,21 @@ def test_what_cannot_be_called_is_refused_with_the_remedy(
     assert said in out
 
 
+@pytest.mark.parametrize(("name", "status"), [("notes.txt", "success"), ("none.txt", "error")])
+def test_the_loop_of_a_call_is_shown_as_it_ended(
+    name: str, status: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("The shear dips north-east.\n")
+    run(capsys, tmp_path, "read_file", f"path={name}")
+    [kept] = (tmp_path / "results").glob("*/run.json")
+    [loop] = json.loads(kept.read_text())["loops"]
+    assert loop["status"] == status
+    assert cli.main(["show", kept.parent.name, "--data", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "killed" not in shown
+    assert "tokens of the last request" not in shown
+
+
 def test_a_call_can_be_held_to_the_list_of_an_agent(
     geochem: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

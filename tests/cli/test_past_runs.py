@@ -65,10 +65,22 @@ def test_the_environment_may_name_the_results_folder(
 
 
 def test_no_results_folder_is_told_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["runs"]) == 1
+    assert "--results DIR" in capsys.readouterr().err
+
+
+def test_where_nothing_was_asked_yet_it_is_said_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.main(["runs", "--data", str(tmp_path)]) == 1
-    assert "--results DIR" in capsys.readouterr().err
+    assert cli.main(["runs", "--data", str(tmp_path)]) == 0
+    assert f'workbench ask "…" --data {tmp_path}' in capsys.readouterr().out
+    assert cli.main(["runs", "--data", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+    assert cli.main(["show", "x", "--data", str(tmp_path)]) == 1
+    assert "no runs yet" in capsys.readouterr().err
 
 
 def test_a_run_is_shown_with_its_loops_and_results(
@@ -107,9 +119,16 @@ def test_a_result_is_opened_by_its_id_in_full(
     assert (out, err) == (TABLE, "")
 
 
-def test_a_request_is_opened_byte_for_byte(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_request_is_printed_line_by_line_and_lies_byte_for_byte(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = run / "requests" / "guide-r01.json"
     assert cli.main(["open", "guide-r01", "--results", str(run.parent)]) == 0
-    assert capsys.readouterr().out == (run / "requests" / "guide-r01.json").read_text()
+    shown = capsys.readouterr().out
+    assert json.loads(shown) == json.loads(kept.read_text())
+    assert shown.count("\n") > 10
+    assert cli.main(["open", "guide-r01", "--results", str(run.parent), "--path"]) == 0
+    assert capsys.readouterr().out == f"{kept}\n"
 
 
 def test_a_result_whose_bytes_changed_is_told(

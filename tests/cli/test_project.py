@@ -16,12 +16,34 @@ from workbench.cli import project
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
-def test_lab_is_rooted_at_the_project_and_opens_the_quickstart() -> None:
-    words = project.lab_words(port=9_999, browser=False)
+def test_lab_is_rooted_at_the_project_and_opens_the_notebook() -> None:
+    assert project.lab_root() == CHECKOUT
+    words = project.lab_words(CHECKOUT, demo.OWN, port=9_999, browser=False)
     assert words[:3] == [sys.executable, "-m", "jupyterlab"]
     assert f"--ServerApp.root_dir={CHECKOUT}" in words
-    assert f"--LabApp.default_url=/lab/tree/{demo.QUICKSTART.as_posix()}" in words
+    assert f"--LabApp.default_url=/lab/tree/{demo.OWN.as_posix()}" in words
     assert {"--port=9999", "--no-browser"} <= set(words)
+
+
+def test_lab_works_in_a_copy_that_is_made_once_and_never_in_the_quickstart(tmp_path: Path) -> None:
+    original = tmp_path / demo.QUICKSTART
+    original.parent.mkdir()
+    original.write_text("as committed")
+    assert demo.own_copy(tmp_path) == demo.OWN
+    (tmp_path / demo.OWN).write_text("worked in")
+    assert demo.own_copy(tmp_path) == demo.OWN
+    assert (tmp_path / demo.OWN).read_text() == "worked in"
+    assert original.read_text() == "as committed"
+
+
+def test_the_copy_is_left_out_of_version_control() -> None:
+    ignored = (CHECKOUT / ".gitignore").read_text().split()
+    assert f"/{demo.OWN.as_posix()}" in ignored
+
+
+def test_without_a_quickstart_there_is_nothing_to_copy(tmp_path: Path) -> None:
+    assert demo.own_copy(tmp_path) is None
+    assert "--LabApp.default_url=/lab" in project.lab_words(tmp_path, None, port=None, browser=True)
 
 
 def test_lab_without_a_quickstart_is_rooted_here(
@@ -29,7 +51,7 @@ def test_lab_without_a_quickstart_is_rooted_here(
 ) -> None:
     monkeypatch.setattr(demo, "QUICKSTART", Path("notebooks", "nosuch.ipynb"))
     monkeypatch.chdir(tmp_path)
-    assert f"--ServerApp.root_dir={tmp_path}" in project.lab_words(port=None, browser=True)
+    assert project.lab_root() == tmp_path
 
 
 def test_lab_that_is_not_installed_is_told(

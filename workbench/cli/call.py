@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
 
 from workbench.cli.terminal import err, out_json
-from workbench.cli.usage import add_data, add_json, pairs
+from workbench.cli.usage import add_data, add_json, pairs, whole
 from workbench.errors import Refused
+
+# In a smaller one not even the markers of what was cut have room.
+_LEAST_WINDOW = 1_000
 
 
 def add_call(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +22,9 @@ def add_call(parser: argparse.ArgumentParser) -> None:
     )
     add_data(parser)
     parser.add_argument("--agent", metavar="NAME", help="hold the call to this agent's tool list")
-    parser.add_argument("--window", type=int, metavar="N", help="window in tokens")
+    parser.add_argument(
+        *("--window",), type=whole(_LEAST_WINDOW), metavar="N", help="window in tokens"
+    )
     add_json(parser)
 
 
@@ -40,8 +44,7 @@ def run_call(arguments: argparse.Namespace) -> int:
         out_json(outcome.to_json())
     else:
         print(outcome.text)
-    # A terminal that shows both streams would say the same thing twice.
-    if not outcome.ok and not (sys.stdout.isatty() and sys.stderr.isatty()):
+    if not outcome.ok:
         err(outcome.text.removeprefix("error: "))
     return 0 if outcome.ok else 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.terminal import out, out_json, size, table
-from workbench.cli.usage import add_data, add_json, add_results
+from workbench.cli.usage import add_data, add_json, add_results, whole
 from workbench.errors import Refused
 
 if TYPE_CHECKING:
@@ -38,8 +38,12 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``rows``."""
     parser.add_argument("path", metavar="PATH-OR-ID", help="a data file, or the id of a result")
     parser.add_argument("--table", metavar="T", help="sheet or table, where there are several")
-    parser.add_argument("--offset", type=int, default=0, metavar="N", help="rows before the page")
-    parser.add_argument("--limit", type=int, default=100, metavar="N", help="rows of the page")
+    parser.add_argument(
+        *("--offset",), type=whole(0), default=0, metavar="N", help="rows before the page"
+    )
+    parser.add_argument(
+        *("--limit",), type=whole(1), default=100, metavar="N", help="rows of the page"
+    )
     add_data(parser, required=False)
     add_json(parser)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import re
 import sys
 from datetime import UTC, datetime, timedelta
@@ -15,6 +17,8 @@ from workbench.cli.usage import Usage, add_data, add_json
 _NEWEST = 20
 _QUESTION = 70
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+# Kept as they were sent, on one line; printed so that a person can read them.
+_RECORDS = ("requests", "responses")
 _TEXTS = re.compile(r"text/|application/(?:.*\+)?json$|image/svg")
 
 
@@ -30,6 +34,12 @@ def run_runs(arguments: argparse.Namespace) -> int:
     found = past.runs(past.results_of(arguments.data, arguments.results))
     if arguments.json:
         out_json([item.to_json() for item in found])
+        return 0
+    if not found:
+        asking = f"--data {arguments.data or 'DIR'}"
+        if arguments.results:
+            asking += f" --results {arguments.results}"
+        out(f'no runs yet; ask a question: workbench ask "…" {asking}')
         return 0
     shown = found if arguments.all else found[:_NEWEST]
     rows = [
@@ -99,8 +109,9 @@ def _loops(loops: list[dict[str, Any]]) -> str:
         kept_out = context["raw_data_tokens"]
         rows.append((*row, context["peak_tokens"], f"{share:.0f} %", kept_out, met))
     columns = ("loop", "agent", "status", "s", "peak tokens", "of usable", "kept out", "limits met")
-    kinds = [_kinds(loop) for loop in loops]
-    return "\n".join([table(columns, rows, _QUESTION), "", "tokens of the last request", *kinds])
+    shown = table(columns, rows, _QUESTION)
+    kinds = [_kinds(loop) for loop in loops if loop["context"].get("requests")]
+    return "\n".join([shown, *(["", "tokens of the last request", *kinds] if kinds else [])])
 
 
 def _kinds(loop: dict[str, Any]) -> str:
@@ -124,12 +135,14 @@ def add_open(parser: argparse.ArgumentParser) -> None:
         "id", metavar="ID", help="of a result (d01a2), a kept text, or a request (guide-r01)"
     )
     parser.add_argument("--run", metavar="RUN", help="which run (default: the newest that has it)")
-    parser.add_argument("--path", action="store_true", help="print where it is, not what is in it")
+    parser.add_argument(
+        *("--path",), action="store_true", help="print where it is: there it lies byte for byte"
+    )
     add_data(parser, required=False)
 
 
 def run_open(arguments: argparse.Namespace) -> int:
-    """Print a file of a past run in full; of one that is not text, its path."""
+    """Print a file of a past run in full, a request indented; of what is not text, its path."""
     from workbench.located import locate
 
     results = past.results_of(arguments.data, arguments.results)
@@ -139,11 +152,25 @@ def run_open(arguments: argparse.Namespace) -> int:
     if arguments.path or not _TEXTS.match(found.media_type):
         print(found.path)
         return 0
+    if found.path.parent.name in _RECORDS:
+        _write(_indented(found.path.read_text(encoding="utf-8", errors="replace")))
+        return 0
     with found.path.open(encoding="utf-8", errors="replace", newline="") as file:
         for line in file:
-            # A program gets the bytes as they are; a terminal must not be steered by them.
-            sys.stdout.write(_safe(line) if sys.stdout.isatty() else line)
+            _write(line)
     return 0
+
+
+def _write(text: str) -> None:
+    """Write text as it is to a program; a terminal must not be steered by it."""
+    sys.stdout.write(_safe(text) if sys.stdout.isatty() else text)
+
+
+def _indented(text: str) -> str:
+    """Return JSON as a person reads it; what is none is left as it is."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=1) + "\n"
+    return text
 
 
 def _safe(line: str) -> str:
@@ -155,9 +182,10 @@ def _safe(line: str) -> str:
 def add_clean(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``clean``."""
     parser.add_argument(
-        "--older-than", metavar="AGE", required=True, help="for example 30d, 12h, 2w"
+        "--older-than", metavar="AGE", required=True, help="30d (days), 12h (hours), 2w (weeks)"
     )
     add_data(parser, required=False)
+    parser.epilog = "example: workbench clean --older-than 30d --data data"
 
 
 def run_clean(arguments: argparse.Namespace) -> int:

@@ -184,6 +184,18 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
+def whole(least: int) -> Callable[[str], int]:
+    """Return what reads an option as a whole number from `least`; argparse names the option."""
+
+    def read(text: str) -> int:
+        digits = text.replace(",", "").replace("_", "")
+        if not digits.isdecimal() or int(digits) < least:
+            raise argparse.ArgumentTypeError(f"'{text}': give a whole number from {least:,}")
+        return int(digits)
+
+    return read
+
+
 def pairs(words: Iterable[str], what: str) -> dict[str, str]:
     """Split ``key=value`` words.
 
