@@ -42,7 +42,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("run", "run attachments onecall people"),
     ("session", "session dryrun"),
     ("past", "past located pruning doctor"),
-    ("surface", "notebook check demo cli docs __main__"),
+    ("surface", "notebook check demo mcp cli docs __main__"),
 )
 
 # Names in the package that may import a foreign library; everything else may not.
@@ -54,6 +54,8 @@ ALONE: dict[str, tuple[str, ...]] = {
     "nbformat": ("report", "demo"),
     "nbclient": ("report", "demo"),
     "anthropic": ("models.anthropic",),
+    "mcp": ("mcp",),
+    "mcp_types": ("mcp",),
     "duckdb": ("formats", "tables"),
 }
 HEAVY = ("sklearn", "scipy", "pyrolite", "matplotlib", "plotly", "mcp", "anthropic", "pandas")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +15,12 @@ from workbench.artefacts import Artefact
 from workbench.errors import LimitReached, Refused, WorkbenchError
 from workbench.executor import ChildExecutor
 from workbench.gate import Gate
+from workbench.ledger import Event
 from workbench.run import Run, Setting
 from workbench.tools import registry
+
+# The whole refusal is the answer; the ledger's line of it names the kind.
+_ERROR_CHARS = 400
 
 
 @dataclass(frozen=True)
@@ -56,57 +62,129 @@ class CallOutcome:
         }
 
 
+class Calls:
+    """Tool calls of one caller, kept in one run until `end`; each has its limits to itself.
+
+    Files made by one call can be named in the next, by id or path. Each call reads the data as
+    they are then: no call is held to the snapshot that an earlier one saw.
+
+    Parameters
+    ----------
+    setting : Setting
+        What the session gives.
+    question : str
+        What the record says was asked.
+    """
+
+    def __init__(self, setting: Setting, question: str) -> None:
+        self._setting = setting
+        self._run = Run(setting, question, (), threading.Event())
+        self._numbers = itertools.count(1)
+        self.id = self._run.id
+
+    def listen(self, listener: Callable[[Event], None]) -> None:
+        """Have a listener called after each event of the run."""
+        self._run.ledger.listen(listener)
+
+    def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        *,
+        agent: str | None = None,
+        window: int | None = None,
+        loop: str = "",
+        stop: threading.Event | None = None,
+    ) -> CallOutcome:
+        """Make one call through the gate.
+
+        Parameters
+        ----------
+        tool : str
+            Its name.
+        arguments : mapping
+            Its arguments.
+        agent : str, optional
+            Whose tool list holds; every tool that runs in a child is open if left out.
+        window : int, optional
+            Window in tokens, for the limits that depend on it.
+        loop : str, optional
+            What the ledger calls it; numbered if left out.
+        stop : threading.Event, optional
+            Set it from another thread to end the call and its child.
+
+        Raises
+        ------
+        Refused
+            If the agent does not exist.
+        Failed, Stopped
+            If the child broke, or the call was stopped.
+        """
+        allowed = agents.get(agent).tools if agent else open_tools()
+        loop = loop or f"c{next(self._numbers):02d}"
+        run, limits = self._run, self._setting.limits
+        gate = Gate(
+            loop, allowed, limits, run.ledger, run.artefacts, window or self._setting.model.window
+        )
+        began = {"agent": agent or "", "objective": tool}
+        run.ledger.append(
+            "loop_started", {**began, "window": gate.window, "usable": gate.usable}, loop
+        )
+        executor = ChildExecutor(loop, agent or "call", run.around(stop or run.stop))
+        started = time.monotonic()
+        try:
+            outcome = _carried_out(run, gate, executor, tool, arguments, agent)
+        except (WorkbenchError, KeyboardInterrupt) as error:
+            status, reason = run.outcome_of(error)
+            self._ended(loop, "error" if status == "failed" else "killed", started, reason)
+            raise
+        finally:
+            executor.close()
+        refusal = "" if outcome.ok else outcome.text.removeprefix("error: ")
+        self._ended(loop, "success" if outcome.ok else "error", started, refusal)
+        return outcome
+
+    def _ended(self, loop: str, status: str, started: float, error: str) -> None:
+        error = marker.short(" ".join(error.split()), _ERROR_CHARS)
+        seconds = round(time.monotonic() - started, 3)
+        data = {"status": status, "seconds": seconds, "error": error}
+        self._run.ledger.append("loop_ended", data, loop, sync=True)
+
+    def end(self, status: str, text: str = "", reason: str = "") -> None:
+        """End the run."""
+        self._run.end(status, text, reason)
+
+    def fail(self, error: BaseException) -> None:
+        """End the run with what an error says."""
+        status, reason = self._run.outcome_of(error)
+        self._run.end(status, "", reason)
+
+
 def one_call(
     setting: Setting, tool: str, arguments: dict[str, Any], agent: str | None, window: int | None
 ) -> CallOutcome:
-    """Make one call; see `workbench.session.Session.call`.
+    """Make one call, in a run of its own; see `workbench.session.Session.call`.
 
     Raises
     ------
     Refused
         If the agent does not exist.
     """
-    allowed = agents.get(agent).tools if agent else tuple(registry.tools())
-    run = Run(setting, f"call {tool}", (), threading.Event())
-    gate = Gate(
-        "call",
-        allowed,
-        setting.limits,
-        run.ledger,
-        run.artefacts,
-        window or setting.model.window,
-    )
-    run.ledger.append(
-        "loop_started",
-        {"agent": agent or "", "objective": tool, "window": gate.window, "usable": gate.usable},
-        "call",
-    )
-    executor = ChildExecutor("call", agent or "call", run.dispatcher.around)
-    began = time.monotonic()
+    if agent:
+        agents.get(agent)
+    calls = Calls(setting, f"call {tool}")
     try:
-        outcome = _carried_out(run, gate, executor, tool, arguments, agent)
+        outcome = calls.call(tool, arguments, agent=agent, window=window, loop="call")
     except (WorkbenchError, KeyboardInterrupt) as error:
-        status, reason = run.outcome_of(error)
-        _ended(run, "error" if status == "failed" else "killed", began, reason)
-        run.end(status, "", reason)
+        calls.fail(error)
         raise
-    finally:
-        executor.close()
-    refusal = "" if outcome.ok else outcome.text.removeprefix("error: ")
-    _ended(run, "success" if outcome.ok else "error", began, refusal)
-    run.end("answered" if outcome.ok else "failed", outcome.text, "")
+    calls.end("answered" if outcome.ok else "failed", outcome.text)
     return outcome
 
 
-# The whole refusal is the answer; the ledger's line of it names the kind.
-_ERROR_CHARS = 400
-
-
-def _ended(run: Run, status: str, began: float, error: str) -> None:
-    error = marker.short(" ".join(error.split()), _ERROR_CHARS)
-    seconds = round(time.monotonic() - began, 3)
-    data = {"status": status, "seconds": seconds, "error": error}
-    run.ledger.append("loop_ended", data, "call", sync=True)
+def open_tools() -> tuple[str, ...]:
+    """Return the tools that can be called without a question: those that hand nothing over."""
+    return tuple(name for name, item in registry.tools().items() if item.place == "child")
 
 
 def _carried_out(
@@ -114,19 +192,20 @@ def _carried_out(
     gate: Gate,
     executor: ChildExecutor,
     tool: str,
-    arguments: dict[str, Any],
+    arguments: Mapping[str, Any],
     agent: str | None,
 ) -> CallOutcome:
+    key = f"{gate.loop}c1"
     try:
         found = _open_to(agent, tool)
-        bound = found.bind(arguments)
-        reply = executor.call("callc1", tool, bound)
-        admitted, ok = gate.reply("callc1", found.bounds, reply), True
+        bound = found.bind(dict(arguments))
+        reply = executor.call(key, tool, bound)
+        admitted, ok = gate.reply(key, found.bounds, reply), True
     except Refused as error:
-        key = error.key if isinstance(error, LimitReached) else None
-        admitted, ok = gate.refusal("callc1", str(error), key), False
-    value = {"type": "tool_result", "tool_use_id": "callc1", "content": admitted.text}
-    made = block.make("tool_results", "user", value, source="callc1", cut=admitted.cut)
+        limit = error.key if isinstance(error, LimitReached) else None
+        admitted, ok = gate.refusal(key, str(error), limit), False
+    value = {"type": "tool_result", "tool_use_id": key, "content": admitted.text}
+    made = block.make("tool_results", "user", value, source=key, cut=admitted.cut)
     return CallOutcome(ok, admitted.text, admitted.cut, admitted.artefacts, made.tokens, run.id)
 
 

@@ -123,6 +123,11 @@ class Run:
             *(setting.model, setting.limits, self.ledger, self.records, self.stop, self._spend),
             self.ended_by,
         )
+        return Dispatcher(services, self.around(self.stop), self._history)
+
+    def around(self, stop: threading.Event) -> Surroundings:
+        """Return what children share; `stop` ends every wait for them."""
+        setting = self.setting
         workspace = setting.workspace
         places = Places(
             str(workspace.root),
@@ -132,12 +137,11 @@ class Run:
         )
 
         def start(job: Mapping[str, Any], noise: Callable[[str], None]) -> Any:  # noqa: ANN401 - a link
-            return setting.start_child(job, places, setting.limits, self.stop, noise)
+            return setting.start_child(job, places, setting.limits, stop, noise)
 
-        around = Surroundings(
+        return Surroundings(
             start, setting.limits, self.ledger, self.artefacts, setting.overrides, setting.seed
         )
-        return Dispatcher(services, around, self._history)
 
     def _begin(self, question: str, attached: Sequence[str]) -> None:
         setting = self.setting

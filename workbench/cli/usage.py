@@ -90,6 +90,7 @@ COMMANDS: dict[str, Command] = {
         ("open", "past", "a result, a kept text or a request of a past run, in full"),
         ("clean", "past", "remove old requests, kept texts and snapshots; never results"),
         ("replay", "ask", "ask a past question again, with the recorded replies"),
+        ("mcp", "serve", "the tools as an MCP server, on stdin and stdout or on loopback HTTP"),
         ("demo", "project", "run the quickstart from end to end"),
         ("lab", "project", "start JupyterLab rooted at the project"),
         ("doctor", "machine", "what works, and what is not enforced, on this machine"),
