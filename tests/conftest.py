@@ -7,11 +7,24 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from workbench import calibration
+
 # Shared machines are noisy: how long one example took says nothing about the code.
 settings.register_profile("shared", deadline=None)
 settings.load_profile("shared")
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Keep what is learnt of models out of the settings of whoever runs the tests."""
+    kept = tmp_path_factory.getbasetemp() / "settings" / "calibration.json"
+    kept.unlink(missing_ok=True)
+    monkeypatch.setattr(calibration, "file", lambda: kept)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(kept.parent))  # for processes that tests start
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ PACKAGE = CHECKOUT / "workbench"
 LAYERS: tuple[tuple[str, str], ...] = (
     ("words", ". errors visible limits_rows limits marker"),
     ("names", "tokens tabular beneath filewords recordnames workspace places"),
-    ("bytes", "newfile lines pipes records"),
+    ("bytes", "newfile lines pipes records calibration"),
     ("ledger", "writerlock ledger"),
     ("artefacts", "reply artefacts"),
     ("gate", "block result measures history view admission steps render gate answer"),
@@ -34,7 +34,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("figures", "figures"),
     ("tools", "tools"),
     ("agents", "agents models listing"),
-    ("loop", "services turns context_window loop"),
+    ("loop", "meter budget services turns context_window loop"),
     ("walls", "syscalls seccomp landlock ceilings environment boot confine"),
     ("process", "preload processtree cancellation lifeline child forkserver"),
     ("launch", "launched forked launch_fork launch_exec launch childwords childstream childlink"),

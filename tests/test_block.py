@@ -51,13 +51,3 @@ def test_tokens_are_the_sum_of_the_blocks_counts_and_the_envelopes() -> None:
     envelope = request.by_category["envelope"]
     assert request.tokens == sum(item.tokens for item in blocks) + envelope
     assert blocks[0].tokens == tokens.count(blocks[0].text)
-
-
-def test_a_pointer_keeps_one_line_of_key_numbers_and_says_where_the_whole_is() -> None:
-    value = {"type": "tool_result", "tool_use_id": "t1", "content": "rows_in: 240\n" + "x" * 900}
-    item = block.make("tool_results", "user", value, source="d01c1", full="d01c1")
-    small = block.pointer(item)
-    assert small.value["content"].startswith("rows_in: 240\n")
-    assert "d01c1" in small.value["content"]
-    assert small.value["tool_use_id"] == "t1"
-    assert small.tokens < item.tokens

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from conversation import events, hits, session
 
+from workbench import marker
 from workbench.models.scripted import Heard, Say, call, finish
 
 ANSWER = Say("All is well.")
@@ -146,10 +147,13 @@ def test_at_ninety_per_cent_old_results_become_pointers_that_lead_somewhere(
     for event in events(answer, "request"):
         assert event.data["tokens"] <= full
     last = (answer.folder / "requests" / "orchestrator-r13.json").read_text()
-    assert "older result set aside" in last
     assert "context_full" in hits(answer)
-    kept = last.split("older result set aside | full: ")[1].split("]")[0]
-    assert prose[:200] in (answer.folder / "full" / f"{kept}.txt").read_text()
+    first = Heard("orchestrator", 13, last).results[0]
+    assert first.startswith("older result, set aside: lines: 100\n")
+    (mark,) = marker.parse(first)
+    assert f'read_range(id="{mark.full}", offset=0)' in mark.next
+    seen = Heard("orchestrator", 2, answer.seen[1]).results[0]
+    assert (answer.folder / "full" / f"{mark.full}.txt").read_text() == seen
 
 
 def test_a_request_that_cannot_fit_is_never_sent(tmp_path: Path) -> None:

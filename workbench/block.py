@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from workbench import tokens
@@ -96,17 +96,6 @@ def text(category: Category, part: Part, words: str, *, source: str = "") -> Blo
     return make(category, part, {"type": "text", "text": words}, source=source)
 
 
-def pointer(block: Block) -> Block:
-    """Return a tool result reduced to its first line and a pointer to the whole.
-
-    The first line carries the key numbers of a reply; the whole is in the run's ``full/`` folder.
-    """
-    value = block.value
-    first = str(value.get("content", "")).split("\n", 1)[0][:200]
-    value["content"] = f"{first}\n[older result set aside | full: {block.full or block.source}]"
-    return replace(make(block.category, block.part, value), source=block.source, full=block.full)
-
-
 @dataclass(frozen=True)
 class Request:
     """A request, ready to send.
@@ -129,6 +118,11 @@ class Request:
     def tokens(self) -> int:
         """Tokens of the whole: the sum of the blocks' counts and the envelope's."""
         return sum(self.by_category.values())
+
+    @property
+    def digits(self) -> int:
+        """Digits of the whole: what vocabularies differ most in."""
+        return sum(map(self.body.count, "0123456789"))
 
 
 def build(model: str, blocks: Sequence[Block], reply_tokens: int) -> Request:

@@ -218,6 +218,7 @@ class Dispatcher:
         self, caller: str, name: str, agent: str, objective: str, arguments: dict[str, Any]
     ) -> Handed:
         """Run a loop to its result; a failure of it is a result too."""
+        self.services.meter.begin(name, caller)
         try:
             ended = self._work(
                 name,

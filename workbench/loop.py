@@ -71,6 +71,7 @@ class Loop:
     malformed: int = 0
     final: str | Result | None = None
     condensed: bool = False
+    aside: set[str] = field(default_factory=set)
 
     def run(self, first: Sequence[Block]) -> str | Result:
         """Work until the agent ends; return words (guide) or a result (all others).
@@ -138,12 +139,15 @@ class Loop:
         self.requests += 1
         key = f"{self.id}-r{self.requests:02d}"
         request = context_window.fitted(self, key)
+        expected = self.services.meter.estimate(self.id, request)
+        self.services.budget.ahead(key, expected.tokens)
         path = self.services.records.keep_request(key, request.body)
         data = {
             "key": key,
             "path": path,
             "chars": len(request.body),
             "tokens": request.tokens,
+            "estimate": [expected.low, expected.tokens, expected.high],
             "by_category": request.by_category,
             "chars_by_category": request.chars,
         }
@@ -152,15 +156,19 @@ class Loop:
         text = self.services.model.send(request.body, key)
         self.services.records.keep_response(key, text)
         reply = read_reply(text)
-        seconds = round(time.monotonic() - started, 3)
-        self.services.ledger.append(
-            "response",
-            {"key": key, "stop": reply.stop, "usage": reply.usage, "seconds": seconds},
-            self.id,
-        )
-        self.blocks += [block.make("assistant", "assistant", part) for part in reply.content]
-        self.services.spend(reply.usage)
+        self.services.meter.learn(self.id, request, reply.usage)
+        self._answered(key, reply, round(time.monotonic() - started, 3))
         return reply
+
+    def _answered(self, key: str, reply: ModelReply, seconds: float) -> None:
+        """Write down and take in what came for a request."""
+        data = {"key": key, "stop": reply.stop, "usage": reply.usage, "seconds": seconds}
+        cost = self.services.budget.cost(reply.usage)
+        if cost is not None:
+            data["usd"] = round(cost, 6)
+        self.services.ledger.append("response", data, self.id)
+        self.blocks += [block.make("assistant", "assistant", part) for part in reply.content]
+        self.services.budget.spent(key, reply.usage)
 
     def _carry_out(self, calls: Sequence[Call]) -> None:
         """Carry out the calls of one turn, hand-overs side by side, and append the answers."""

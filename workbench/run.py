@@ -17,11 +17,13 @@ from typing import Any
 from workbench import __version__, history
 from workbench.answer import Answer
 from workbench.artefacts import Artefacts
+from workbench.budget import Budget
 from workbench.dispatch import Dispatcher
 from workbench.errors import BudgetReached, Stopped, WorkbenchError
 from workbench.executor import Surroundings
 from workbench.ledger import Clock, Event, Ledger, utc_now
 from workbench.limits import Limits
+from workbench.meter import Meter
 from workbench.models.protocol import Model
 from workbench.places import Places
 from workbench.records import Records, append_line, run_id
@@ -96,6 +98,8 @@ class Run:
         self.setting = setting
         setting.workspace.prepare_results()
         self.id = run_id(question, setting.clock())
+        self.meter = Meter(setting.model)
+        self.budget = Budget(setting.model, setting.limits, self._over)
         self.records = Records.create(setting.workspace.results, self.id)
         self.view = View()
         self.stop = stop
@@ -120,8 +124,8 @@ class Run:
     def _dispatcher(self) -> Dispatcher:
         setting = self.setting
         services = Services(
-            *(setting.model, setting.limits, self.ledger, self.records, self.stop, self._spend),
-            self.ended_by,
+            *(setting.model, setting.limits, self.ledger, self.records, self.stop),
+            *(self.meter, self.budget, self.ended_by),
         )
         return Dispatcher(services, self.around(self.stop), self._history)
 
@@ -161,6 +165,8 @@ class Run:
             {"run": self.id, "event": "started", "question": question[:200]},
         )
         self.ledger.append("run_started", data, sync=True)
+        if self.meter.start.answers:
+            self.ledger.append("calibration", self.meter.start.to_json())
         self.view.data["question"] = question
 
     def _workspace(self) -> dict[str, str | None]:
@@ -186,23 +192,16 @@ class Run:
     def _history(self) -> history.Paragraph:
         return history.paragraph([*self._past, *self.view.data["dispatches"]], self.setting.limits)
 
-    def _spend(self, _usage: Mapping[str, int]) -> None:
-        """End the run where its budget of tokens is used up."""
-        used = self.view.data["usage"]
-        spent = used["input_tokens"] + used["output_tokens"]
-        row = self.setting.limits["run_tokens"]
-        if spent > row.number:
-            raise self._over("run_tokens", spent)
-
     def _over(self, key: str, used: float) -> BudgetReached:
-        """Record that a budget ended the run and return the error that says so."""
+        """Record, once, that a budget ended the run and return the error that says so."""
         row = self.setting.limits[key]
         data = {"key": key, "value": row.value, "enforced": "code", "call": "run"}
-        data |= {"left": 0, "total": round(used), "unit": row.unit}
-        self.ledger.append("limit_hit", data)
+        data |= {"left": 0, "total": round(used, 4), "unit": row.unit}
+        if not any(met["key"] == key for met in self.view.data["run_limits"]):
+            self.ledger.append("limit_hit", data)
         return BudgetReached(
-            f"budget of {row.value:,} {row.unit} ({key}) reached; ask again with a larger one, or "
-            "a narrower question"
+            f"budget of {row.value:,} {row.unit} ({key}) reached, {round(used, 4):,} used; ask again "
+            "with a larger one, or a narrower question"
         )
 
     def _start_clock(self) -> threading.Timer | None:

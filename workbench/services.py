@@ -7,9 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from workbench.budget import Budget
 from workbench.errors import WorkbenchError
 from workbench.ledger import Ledger
 from workbench.limits import Limits
+from workbench.meter import Meter
 from workbench.models.protocol import Model
 from workbench.records import Records
 from workbench.reply import Reply
@@ -62,8 +64,10 @@ class Services:
         Those of the run.
     stop : threading.Event
         Set to end the run.
-    spend : callable
-        Gets the usage of each reply; raises BudgetReached.
+    meter : Meter
+        What requests will cost, and did.
+    budget : Budget
+        What the run has used and may.
     ended_by : callable
         Returns what really ended a loop: a stop may have been the clock's, not the analyst's.
     """
@@ -73,5 +77,6 @@ class Services:
     ledger: Ledger
     records: Records
     stop: threading.Event
-    spend: Callable[[dict[str, int]], None]
+    meter: Meter
+    budget: Budget
     ended_by: Callable[[WorkbenchError], WorkbenchError] = _itself

@@ -187,16 +187,21 @@ class Session:
         self, run: Run, gate: Gate, question: str, attach: Sequence[str]
     ) -> list[Block]:
         """Return conversation, question and attachments, each through the gate."""
-        blocks = []
-        for turn in self.turns:
-            blocks.append(block.text("history", "user", turn.question, source="conversation"))
-            said = gate.earlier(turn.answer)
-            blocks.append(block.text("history", "assistant", said, source="conversation"))
+        blocks = self._conversation(gate)
         asked = gate.question(question, paste=lambda text: attachments.paste(run, text))
         run.asked = asked.text
         value = {"type": "text", "text": asked.text}
         blocks.append(block.make("question", "user", value, source="analyst", cut=asked.cut))
         blocks += attachments.admit(run, gate, attach)
+        return blocks
+
+    def _conversation(self, gate: Gate) -> list[Block]:
+        """Return the earlier turns, question and answer in pairs."""
+        blocks = []
+        for turn in self.turns:
+            blocks.append(block.text("history", "user", turn.question, source="conversation"))
+            said = gate.earlier(turn.answer)
+            blocks.append(block.text("history", "assistant", said, source="conversation"))
         return blocks
 
     def call(

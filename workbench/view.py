@@ -41,12 +41,14 @@ class View:
                 "input_tokens": 0,
                 "output_tokens": 0,
                 "cache_read_tokens": 0,
+                "cache_write_tokens": 0,
                 "estimated": True,
             },
             "claims": [],
             "confinement": {},
             "limits": {},
             "changed_limits": [],
+            "calibration": {},
             "run_limits": [],
             "snapshots": {},
             "notices": [],
@@ -92,6 +94,9 @@ class View:
         self.data.update(run=event.run, started=event.time)
         self.data["usage"]["estimated"] = bool(event.data.get("estimated", True))
 
+    def _on_calibration(self, event: Event) -> None:
+        self.data["calibration"] = event.data
+
     def _on_notice(self, event: Event) -> None:
         self.data["notices"].append(str(event.data.get("text", "")))
 
@@ -114,14 +119,23 @@ class View:
         context["tokens"] = event.data["tokens"]
         context["peak_tokens"] = max(context["peak_tokens"], event.data["tokens"])
         context["peak_chars"] = max(context["peak_chars"], event.data["chars"])
+        low, tokens, high = event.data.get("estimate") or [event.data["tokens"]] * 3
+        context["estimate"] = {"tokens": tokens, "low": low, "high": high}
+        context["provider"] = None
 
     def _on_response(self, event: Event) -> None:
-        usage = self.data["usage"]
+        said = event.data["usage"]
         entry = self.loop(event.dispatch)
-        for key in ("input_tokens", "output_tokens", "cache_read_tokens"):
-            amount = int(event.data["usage"].get(_PROVIDER.get(key, key), 0))
-            usage[key] += amount
-            entry["usage"][key] = entry["usage"].get(key, 0) + amount
+        fresh, cached = (sum(int(said.get(key, 0)) for key in keys) for keys in (_FRESH, _CACHED))
+        entry["context"]["provider"] = {"tokens": fresh + cached, "fresh": fresh, "cached": cached}
+        entry["context"]["provider"]["estimated"] = self.data["usage"]["estimated"]
+        # Answers that are played again cost nothing.
+        played = self.data["model"].get("provider") == "replay"
+        for usage in (self.data["usage"], entry["usage"]):
+            for key, name in _PROVIDER.items():
+                usage[key] = usage.get(key, 0) + (0 if played else int(said.get(name, 0)))
+        if "usd" in event.data and not played:
+            self.data["usage"]["usd"] = self.data["usage"].get("usd", 0.0) + event.data["usd"]
 
     def _on_tool_call(self, event: Event) -> None:
         self.loop(event.dispatch)["doing"] = event.data["tool"]
@@ -190,8 +204,14 @@ class View:
                 entry["status"] = "killed"
 
 
-# Names of the provider's usage fields where they differ from ours.
-_PROVIDER = {"cache_read_tokens": "cache_read_input_tokens"}
+# Our names of usage, and those of the provider; what was written to its cache was read anew.
+_PROVIDER = {
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "cache_read_tokens": "cache_read_input_tokens",
+    "cache_write_tokens": "cache_creation_input_tokens",
+}
+_FRESH, _CACHED = ("input_tokens", "cache_creation_input_tokens"), ("cache_read_input_tokens",)
 
 
 def _new_loop(key: str) -> dict[str, Any]:
@@ -218,6 +238,8 @@ def _new_loop(key: str) -> dict[str, Any]:
             "peak_chars": 0,
             "raw_data_tokens": 0,
             "by_category": dict.fromkeys(measures.CATEGORIES, 0),
+            "estimate": None,
+            "provider": None,
         },
         "limits": [],
         "artefacts": [],

@@ -14,33 +14,41 @@ from typing import Any
 import pytest
 from inprocess import InProcess, start_in_process
 
-from workbench import onecall, records, workspace
+from workbench import context_window, onecall, records, workspace
 from workbench.agents import registry as agents
 from workbench.artefacts import Artefacts
+from workbench.block import Request
 from workbench.check import CheckResult, keys, run_checks, running
 from workbench.check.registry import probes
 from workbench.childlink import ChildLink
 from workbench.dispatch import Dispatcher
 from workbench.errors import Refused
 from workbench.gate import Gate
+from workbench.history import Paragraph
 from workbench.limits import LIMITS, UNBOUNDED, Limits
+from workbench.loop import Loop
+from workbench.meter import Meter
 from workbench.places import Places
 from workbench.reply import Made
 from workbench.result import Result
+from workbench.session import Session
 from workbench.tools import registry as tools
 
 # Commands are not here yet; what is checked is that no tool runs any.
 COMMANDS = {"command_seconds", "command_lines"}
 CODE = [row for row in LIMITS if row.enforced == "code"]
 # Off unless set: a value of their own stands in for the published one.
-OFF = {"run_tokens": 5_000, "run_seconds": 1}
+OFF = {"run_tokens": 5_000, "run_usd": 4, "run_seconds": 1}
 NUMBERS = [
     row.key
     for row in CODE
     if row.key not in COMMANDS and (not isinstance(row.value, str) or row.key in OFF)
 ]
 WORDS = ["agent_tools", "own_records", "results_on_disk", "final_only"]
-BEYOND = ["data_unchanged", "lying_child", "meter", "no_key"]
+BEYOND = [
+    *("data_unchanged", "earlier_turns", "history_stays", "lying_child", "meter", "never_sent"),
+    *("no_key", "other_counts"),
+]
 
 
 def one(key: str, **given: Any) -> CheckResult:  # noqa: ANN401 - what run_checks takes
@@ -53,7 +61,7 @@ def as_it_is(key: str) -> CheckResult:
     return one(key)
 
 
-def test_every_row_held_by_code_is_attacked_and_four_promises_more() -> None:
+def test_every_row_held_by_code_is_attacked_and_eight_promises_more() -> None:
     assert keys() == [*(row.key for row in CODE), *BEYOND]
     assert set(keys()) == set(NUMBERS) | set(WORDS) | COMMANDS | set(BEYOND)
 
@@ -225,3 +233,38 @@ def test_a_result_is_told_in_the_shape_of_the_command_line() -> None:
     result = as_it_is("depth")
     told = {"key": "depth", "ok": True, "seen": "1", "detail": result.detail}
     assert result.to_json() == told
+
+
+def test_never_sent_fails_where_a_request_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context_window._Room, "holds", lambda *_: True)
+    assert "were sent" in fails_without("never_sent").detail
+
+
+def test_other_counts_fails_where_the_band_is_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Meter, "most", lambda *_: 0)
+    monkeypatch.setattr(Meter, "learn", lambda *_: None)
+    assert "request and reply take" in fails_without("other_counts").detail
+
+
+def test_earlier_turns_fails_where_old_turns_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "_conversation", lambda *_: [])
+    assert "not told" in fails_without("earlier_turns").detail
+
+
+def test_earlier_turns_fails_where_nothing_is_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context_window, "_fold_turns", lambda _loop, request, _room: request)
+    assert "ended at turn" in fails_without("earlier_turns").detail
+
+
+def test_history_stays_fails_where_it_is_told_once_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    built = context_window._build
+
+    def once(loop: Loop) -> Request:
+        if loop.requests > 2:
+            loop.history = Paragraph
+        return built(loop)
+
+    monkeypatch.setattr(context_window, "_build", once)
+    assert "is gone" in fails_without("history_stays").detail

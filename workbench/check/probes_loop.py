@@ -8,10 +8,11 @@ from workbench.check.outcome import Seen
 from workbench.check.registry import probe
 from workbench.check.trace import Trace
 from workbench.check.verdict import held, require
-from workbench.models.scripted import Heard, Say, call, finish
+from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
 
 _TOKENS_OF_A_RUN = 5_000
 _SECONDS_OF_A_RUN = 1
+_DOLLARS_OF_A_RUN = 4
 
 
 def _for_ever(_: Heard) -> Say:
@@ -97,3 +98,16 @@ def run_seconds(bench: Bench) -> Seen:
     waited = int(trace.seconds)
     detail = f"a run with {_SECONDS_OF_A_RUN} s ended with its own reason"
     return held("run_seconds", waited, trace, detail, told=trace.reason, most=_SECONDS_OF_A_RUN)
+
+
+@probe("run_usd")
+def run_usd(bench: Bench) -> Seen:
+    """Give a run four dollars, let each request cost about half of one, and let it go on."""
+    limits = bench.unless_set("run_usd", _DOLLARS_OF_A_RUN)
+    used = {"input_tokens": 400, "output_tokens": 100}
+    said = Say(calls=(("list_files", {}),), usage=used)
+    model = ScriptedModel({"d01": lambda _: said}, usd=0.001)
+    trace = bench.put(bench.session(model, limits), "spend", "dataops")
+    spent = round(sum(data.get("usd", 0) for data in trace.of("response")))
+    detail = f"a run with {_DOLLARS_OF_A_RUN} US dollars ended with its own reason"
+    return held("run_usd", spent, trace, detail, told=trace.reason, most=_DOLLARS_OF_A_RUN)

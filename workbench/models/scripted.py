@@ -97,16 +97,34 @@ class ScriptedModel:
         ``dispatch`` stands for every dispatch without a script of its own, ``*`` for every loop.
     window : int, optional
         Context window in tokens.
+    counts : callable, optional
+        A provider's own count of a request's tokens, which then stands in the usage; our
+        characters, roughly, if left out, and the usage is an estimate.
+    usd : float, optional
+        Price of a token in US dollars; not known if left out.
     """
 
     provider = "scripted"
     name = "scripted"
-    estimated = True
     durations: Mapping[str, float] = MappingProxyType({})
 
-    def __init__(self, scripts: Mapping[str, Script], window: int = 200_000) -> None:
+    def __init__(
+        self,
+        scripts: Mapping[str, Script],
+        window: int = 200_000,
+        *,
+        counts: Callable[[str], int] | None = None,
+        usd: float | None = None,
+    ) -> None:
         self._scripts = dict(scripts)
         self.window = window
+        self.estimated = counts is None
+        self._counts = counts or (lambda body: len(body) // _CHARS_PER_TOKEN)
+        self._usd = usd
+
+    def cost(self, usage: Mapping[str, int]) -> float | None:
+        """Return the price of a usage in US dollars, or None where no price is known."""
+        return None if self._usd is None else self._usd * sum(usage.values())
 
     def send(self, body: str, key: str) -> str:
         """Return the reply of the script; see `workbench.models.protocol.Model.send`.
@@ -119,7 +137,7 @@ class ScriptedModel:
         loop, _, number = key.rpartition("-r")
         heard = Heard(loop, int(number), body)
         said = self._said(heard)
-        return said.raw if said.raw is not None else _message(said, key, len(body))
+        return said.raw if said.raw is not None else _message(said, key, self._counts(body))
 
     def _said(self, heard: Heard) -> Say:
         kind = "dispatch" if heard.loop[:1] == "d" and heard.loop[1:].isdigit() else "*"
@@ -140,7 +158,7 @@ def _message(said: Say, key: str, asked: int) -> str:
         content.append(part)
     text = json.dumps(content, ensure_ascii=False)
     usage = {
-        "input_tokens": asked // _CHARS_PER_TOKEN,
+        "input_tokens": asked,
         "output_tokens": len(text) // _CHARS_PER_TOKEN,
     }
     message = {

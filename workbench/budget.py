@@ -1,0 +1,125 @@
+"""What one run may use: tokens, money, seconds. Held before a request is sent, not after.
+
+A run that reaches a budget ends with its own reason and with what it had so far.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Mapping
+
+from workbench.errors import BudgetReached, Refused
+from workbench.limits import Limits
+from workbench.meter import Measured
+from workbench.models.protocol import Model
+
+_AMOUNT = re.compile(r"(?P<number>[\d_,]*\.?\d+)\s*(?P<unit>[a-z$]*)", re.IGNORECASE)
+_UNITS = {"": "run_tokens", "tokens": "run_tokens", "k": "run_tokens", "m": "run_tokens"}
+_UNITS |= {"usd": "run_usd", "$": "run_usd"}
+_TIMES = {"k": 1_000, "m": 1_000_000}
+
+
+def read(text: str, what: str) -> dict[str, object]:
+    """Read a budget: ``200000``, ``200k``, ``0.50usd``, ``$2``.
+
+    Parameters
+    ----------
+    text : str
+        As it was typed.
+    what : str
+        What is read, for errors.
+
+    Returns
+    -------
+    dict
+        Row of the limits table → value.
+
+    Raises
+    ------
+    Refused
+        If it is not an amount above 0 in a known unit.
+    """
+    found = _AMOUNT.fullmatch(text.strip().removeprefix("$").strip())
+    unit = "usd" if text.strip().startswith("$") else found["unit"].lower() if found else ""
+    amount = float(re.sub(r"[_,]", "", found["number"])) if found else 0.0
+    if not found or unit not in _UNITS or not amount > 0:
+        raise Refused(f"{what} '{text}': write tokens above 0 (200000, 200k) or money (0.50usd)")
+    return {_UNITS[unit]: amount * _TIMES.get(unit, 1)}
+
+
+class Budget:
+    """What one run has used, and how much it may.
+
+    Parameters
+    ----------
+    model : Model
+        Its price, where it is known, is what money is counted by.
+    limits : Limits
+        Gives `run_tokens` and `run_usd`.
+    over : callable
+        Gets a row's key and what was used, records it and returns the error.
+
+    Raises
+    ------
+    Refused
+        If money is to be counted and the model has no known price.
+    """
+
+    def __init__(
+        self, model: Model, limits: Limits, over: Callable[[str, float], BudgetReached]
+    ) -> None:
+        self._limits = limits
+        self._over = over
+        self._cost = getattr(model, "cost", None)
+        self._used = {"run_tokens": 0.0, "run_usd": 0.0}
+        self._open: dict[str, dict[str, float]] = {}
+        self._lock = threading.Lock()
+        if limits["run_usd"].value != "off" and self.cost({}) is None:
+            raise Refused(
+                f"budget in money: no price is known for {model.provider}:{model.name}; give it in "
+                "tokens (-b 200000)"
+            )
+
+    def cost(self, usage: Mapping[str, int]) -> float | None:
+        """Return the price of a usage in US dollars, or None where it is not known."""
+        if self._cost is None:
+            return None
+        found = self._cost(usage)
+        return None if found is None else float(found)
+
+    def ahead(self, key: str, tokens: int) -> None:
+        """Set aside what a request will use at least, before it is sent.
+
+        Parameters
+        ----------
+        key : str
+            Its number.
+        tokens : int
+            Estimate of its input.
+
+        Raises
+        ------
+        BudgetReached
+            If that is more than is left; nothing was sent.
+        """
+        wanted = {"run_tokens": float(tokens)}
+        wanted["run_usd"] = self.cost({"input_tokens": tokens}) or 0.0
+        with self._lock:
+            for row, amount in wanted.items():
+                taken = self._used[row] + sum(one[row] for one in self._open.values())
+                bound = self._limits[row].value
+                if not isinstance(bound, str) and taken + amount > bound:
+                    raise self._over(row, self._used[row])
+            self._open[key] = wanted
+
+    def spent(self, key: str, usage: Mapping[str, int]) -> None:
+        """Take in what an answered request used.
+
+        An answer that is paid for is not thrown away: it is the next request that is not sent.
+        """
+        used = Measured.of(usage).tokens + usage.get("output_tokens", 0)
+        with self._lock:
+            self._open.pop(key, None)
+            self._used["run_tokens"] += used
+            self._used["run_usd"] += self.cost(usage) or 0.0
