@@ -200,8 +200,8 @@ class Run:
         if not any(met["key"] == key for met in self.view.data["run_limits"]):
             self.ledger.append("limit_hit", data)
         return BudgetReached(
-            f"budget of {row.value:,} {row.unit} ({key}) reached, {round(used, 4):,} used; ask again "
-            "with a larger one, or a narrower question"
+            f"budget of {row.value:,} {row.unit} ({key}) reached, {round(used, 4):,} used; ask "
+            "again with a larger one, or a narrower question"
         )
 
     def _start_clock(self) -> threading.Timer | None:
