@@ -185,10 +185,11 @@ class Workspace:
         found = real_path(fd)
         return found is not None and is_record(found, self.results.resolve())
 
-    def walk(self, folder: str = "") -> Iterator[Entry]:
+    def walk(self, folder: str = "", *, below: bool = True) -> Iterator[Entry]:
         """Yield the regular files below a folder, in name order, results and dot names left out.
 
-        Links are not followed. A folder that cannot be read yields nothing.
+        Links are not followed. A folder that cannot be read yields nothing. Without `below` only
+        the files of the folder itself are given.
         """
         if self.only is not None:
             yield Entry(self.only, (self.root / self.only).stat().st_size)
@@ -196,9 +197,9 @@ class Workspace:
         parts = relative_parts(folder) if folder not in {"", "."} else ()
         place = self.root.joinpath(*parts)
         if place.resolve().is_relative_to(self.root.resolve()):
-            yield from self._walk(str(place), "/".join(parts))
+            yield from self._walk(str(place), "/".join(parts), below=below)
 
-    def _walk(self, place: str, inside: str) -> Iterator[Entry]:
+    def _walk(self, place: str, inside: str, *, below: bool) -> Iterator[Entry]:
         """Yield the files below one folder; plain texts, since a folder can hold a million."""
         if is_record(Path(place, "any"), self.results):
             return
@@ -209,6 +210,8 @@ class Workspace:
             return
         for entry in entries:
             folder = entry.is_dir(follow_symlinks=False)
+            if folder and not below:
+                continue
             looked_at = folder or is_special(entry.name)
             if entry.name.startswith(".") or (
                 looked_at and is_kept(Path(entry.path), self.results)
@@ -216,7 +219,7 @@ class Workspace:
                 continue
             inner = f"{inside}/{entry.name}" if inside else entry.name
             if folder:
-                yield from self._walk(entry.path, inner)
+                yield from self._walk(entry.path, inner, below=True)
             elif entry.is_file(follow_symlinks=False):
                 yield Entry(inner, entry.stat(follow_symlinks=False).st_size)
 

@@ -29,6 +29,31 @@ def test_files_are_listed_with_their_sizes(ridge: Bench) -> None:
     assert sizes[GEOCHEM] == (ridge.data / GEOCHEM).stat().st_size
 
 
+def test_files_of_one_layout_are_named_as_a_set(bench: Bench) -> None:
+    (bench.data / "certs").mkdir()
+    for job in range(5):
+        order = ("Au_ppb", "As_ppm") if job % 2 else ("As_ppm", "Au_ppb")
+        head = ",".join(("id", *order))
+        bench.write(f"certs/BV{job}.csv", f"{head}\nS{job}1,1,2\nS{job}2,3,4\n")
+    bench.write("certs/notes.csv", "what,who\nblank,lab\n")
+    sets = bench.facts("list_files")["sets"]
+    assert sets == {"certs/BV*.csv": {"files": 5, "columns": 3, "alike": "5 of 6 looked at"}}
+    told = bench.call("describe_table", path="certs/BV*.csv")
+    assert (told.facts["table"], told.facts["rows"]) == ("BV", 10)
+    assert "5 of 5 files" in told.notes[0]
+    counts = bench.facts(
+        "query_data", path="certs/BV*.csv", operation="value_counts", columns=["file"]
+    )
+    assert counts["distinct"] == 5
+    made = bench.facts("filter_rows", path="certs/BV*.csv", expression='file == "BV3.csv"')
+    assert made["rows_out"] == 2
+    assert made["output"] == "results/…/BV_filtered.csv"
+
+
+def test_files_of_different_layouts_are_no_set(ridge: Bench) -> None:
+    assert "sets" not in ridge.facts("list_files")
+
+
 def test_a_pattern_and_a_folder_narrow_the_list(bench: Bench) -> None:
     (bench.data / "maps").mkdir()
     bench.write("maps/a.txt", "text")

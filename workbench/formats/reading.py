@@ -177,7 +177,11 @@ class Reading:
         self.con.execute(f"SET threads = {min(wanted, 64)}")
 
     def check_size(self, file: OpenFile) -> None:
-        """Refuse a file that is larger than what is loaded unasked.
+        """Refuse a file that is larger than what is loaded unasked."""
+        self.check_bytes(file.name, file.size)
+
+    def check_bytes(self, name: str, size: int) -> None:
+        """Refuse a file, or a set of files, that is larger than what is loaded unasked.
 
         Raises
         ------
@@ -185,10 +189,10 @@ class Reading:
             With the way to raise the limit.
         """
         most = self.limits["load_bytes"].number
-        if file.size > most:
+        if size > most:
             raise LimitReached(
-                f"'{shown(file.name)}': {file.size:,} bytes, and files above {most:,} are not "
-                f"loaded; raise it with -l load_bytes={file.size}",
+                f"'{shown(name)}': {size:,} bytes, and files above {most:,} are not "
+                f"loaded; raise it with -l load_bytes={size}",
                 "load_bytes",
             )
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from workbench.errors import Refused, nearest
+from workbench.fileset import is_pattern, set_stem
 from workbench.tables.names import unique_names, view_name
-from workbench.tables.table import Source, Table
+from workbench.tables.source import Source
+from workbench.tables.table import Table
 from workbench.workspace import shown
 
 
@@ -76,7 +78,8 @@ class Opened:
 
 def with_names(tables: Sequence[Table], path: str) -> tuple[Table, ...]:
     """Give every table the name of its view: the file's stem, or ``stem_sheet``."""
-    stem, several = PurePosixPath(path).stem, len(tables) > 1
+    stem = set_stem(path) if is_pattern(path) else PurePosixPath(path).stem
+    several = len(tables) > 1
     wanted = [f"{stem}_{table.sheet}" if several and table.sheet else stem for table in tables]
     names = unique_names([view_name(name) for name in wanted])
     return tuple(replace(table, name=name) for table, name in zip(tables, names, strict=True))

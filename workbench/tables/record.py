@@ -12,7 +12,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from workbench.tables.table import Column, Rejected, Report, Source, Table
+from workbench.tables.source import Member, Source
+from workbench.tables.table import Column, Rejected, Report, Table
 
 SCHEMA = 1
 
@@ -53,7 +54,9 @@ def from_record(
     if record["schema"] != SCHEMA:
         raise ValueError("another schema")
     tables = tuple(_table(item, folder, path) for item in record["tables"])
-    return Source(**{**record["source"], "path": path}), tables, tuple(record["notes"])
+    files = tuple(Member(**one) for one in record["source"]["files"])
+    source = Source(**{**record["source"], "path": path, "files": files})
+    return source, tables, tuple(record["notes"])
 
 
 def _table(item: dict[str, Any], folder: Path, path: str) -> Table:

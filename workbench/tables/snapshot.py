@@ -7,7 +7,8 @@ first description wins, and it names parts that are there.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -23,13 +24,58 @@ from workbench.tables.opened import Opened
 from workbench.tables.overrides import read_overrides, unknown_columns
 from workbench.tables.record import to_record
 from workbench.tables.remarks import remarks
+from workbench.tables.source import Source
 from workbench.tables.store import content_hash, discard, file_hash, load, publish, snapshot_key
-from workbench.tables.table import Column, Report, Source, Table
+from workbench.tables.table import Column, Report, Table
 from workbench.tables.typed import Typed, column_names, join_companions
 from workbench.tables.written import write_snapshot
 from workbench.workspace import OpenFile, shown
 
-__all__ = ["Opened", "open_tables"]
+__all__ = ["Loaded", "Opened", "Wanted", "check_unchanged", "open_tables", "settled"]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What was read, still text.
+
+    Attributes
+    ----------
+    source : Source
+        Where it came from, and how it was read.
+    tables : sequence of RawTable
+    check : callable
+        Called once all is written: refuses what changed meanwhile, since large texts are read
+        again for every pass.
+    """
+
+    source: Source
+    tables: Sequence[RawTable]
+    check: Callable[[], None] = lambda: None
+
+
+Read = Callable[[Reading], Loaded]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A snapshot that is asked for.
+
+    Attributes
+    ----------
+    name : str
+        The file, or the pattern of a set of files.
+    key : str
+        See `workbench.tables.store.snapshot_key`.
+    overrides : mapping
+        ``{"COLUMN.key": value}``.
+    pinned : str or None
+        `Opened.sha256` of an earlier opening in this run.
+    """
+
+    name: str
+    key: str
+    overrides: Mapping[str, object]
+    pinned: str | None = None
 
 
 def open_tables(
@@ -64,75 +110,87 @@ def open_tables(
     Failed
         If the file or its snapshot is not the one that was pinned.
     """
-    snapshots.mkdir(parents=True, exist_ok=True)
     given = dict(overrides or {})
     digest = content_hash(file, progress)
-    key = snapshot_key(digest, file.name, given)
-    found = load(snapshots, key, file.name)
+    wanted = Wanted(file.name, snapshot_key(digest, file.name, given), given, pinned)
+    return settled(wanted, snapshots, limits, progress, lambda into: _read(file, digest, into))
+
+
+def settled(
+    wanted: Wanted, snapshots: Path, limits: Limits, progress: Progress | None, read: Read
+) -> Opened:
+    """Return a snapshot, building it by `read` if there is none yet.
+
+    Raises
+    ------
+    Refused
+        If it cannot be read.
+    Failed
+        If it is not the one that was pinned, or cannot be written.
+    """
+    snapshots.mkdir(parents=True, exist_ok=True)
+    found = load(snapshots, wanted.key, wanted.name)
     if found is None:
         with Reading(snapshots, limits, progress) as reading:
-            found = _build(file, snapshots, reading, given, digest, key)
-    if pinned is not None and found.sha256 != pinned:
+            found = _build(wanted, snapshots, reading, read)
+    if wanted.pinned is not None and found.sha256 != wanted.pinned:
         raise Failed(
-            f"'{shown(file.name)}': the file or its snapshot changed since this run opened it; "
+            f"'{shown(wanted.name)}': the file or its snapshot changed since this run opened it; "
             "start a new run"
         )
     return found
 
 
-def _build(
-    file: OpenFile,
-    snapshots: Path,
-    reading: Reading,
-    overrides: Mapping[str, object],
-    digest: str,
-    key: str,
-) -> Opened:
-    """Read the file and publish its snapshot."""
+def _read(file: OpenFile, digest: str, reading: Reading) -> Loaded:
+    """Read one file."""
+    before = os.fstat(file.fd)
+    item = find(file)
+    raws = item.read(file, reading)
+    source = Source(file.name, digest, item.name, **vars(raws[0].layout))
+    return Loaded(source, raws, lambda: check_unchanged(file, before))
+
+
+def _build(wanted: Wanted, snapshots: Path, reading: Reading, read: Read) -> Opened:
+    """Read what is wanted and publish its snapshot."""
     tables: list[Table] = []
     try:
-        before = os.fstat(file.fd)
-        item = find(file)
-        raws = item.read(file, reading)
-        names = [name for raw in raws for name in column_names(raw.names)]
-        unknown_columns(overrides, names)
-        for raw in raws:
-            tables.append(_write(reading, raw, snapshots, key, overrides))  # noqa: PERF401 - what is written must be known if the next fails
-        _check_unchanged(file, before)
-        source = Source(file.name, digest, item.name, **vars(raws[0].layout))
-        record = to_record(source, tables, reading.notes)
-        found = publish(snapshots, key, file.name, record)
+        loaded = read(reading)
+        names = [name for raw in loaded.tables for name in column_names(raw.names)]
+        unknown_columns(wanted.overrides, names)
+        for raw in loaded.tables:
+            tables.append(_write(reading, raw, snapshots, wanted))  # noqa: PERF401 - what is written must be known if the next fails
+        loaded.check()
+        record = to_record(loaded.source, tables, reading.notes)
+        found = publish(snapshots, wanted.key, wanted.name, record)
     except BaseException as error:
         discard(tables)
         if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
-            raise _too_large(file) from None
+            raise _too_large(wanted.name) from None
         raise
     if found is None:
-        raise Failed(f"'{shown(file.name)}': its snapshot could not be written; check the disk")
+        raise Failed(f"'{shown(wanted.name)}': its snapshot could not be written; check the disk")
     discard(table for table in tables if table.path not in found.files)
     return found
 
 
-def _check_unchanged(file: OpenFile, before: os.stat_result) -> None:
+def check_unchanged(file: OpenFile, before: os.stat_result) -> None:
     """Refuse a file that was written to while it was read."""
     after = os.fstat(file.fd)
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise Refused(f"'{shown(file.name)}': it changed while it was read; ask again")
 
 
-def _too_large(file: OpenFile) -> Refused:
+def _too_large(name: str) -> Refused:
     return Refused(
-        f"'{shown(file.name)}': needs more memory than a child has; raise it with "
+        f"'{shown(name)}': needs more memory than a child has; raise it with "
         "-l child_memory=BYTES, or keep fewer columns"
     )
 
 
-def _write(
-    reading: Reading, raw: RawTable, snapshots: Path, key: str, overrides: Mapping[str, object]
-) -> Table:
+def _write(reading: Reading, raw: RawTable, snapshots: Path, wanted: Wanted) -> Table:
     """Type one raw table and write it."""
     names = column_names(raw.names)
-    decisions = decide(reading, raw, read_overrides(overrides, names))
+    decisions = decide(reading, raw, read_overrides(wanted.overrides, names))
     typed, dropped = _kept(join_companions(names, raw.names, decisions))
     written = write_snapshot(reading, raw, typed)
     columns = measure(reading, written, raw.rows, typed)
@@ -140,7 +198,7 @@ def _write(
     notes = (*raw.notes, *dropped, *remarks(reading, written, columns, typed))
     reading.drop(raw.relation)
     digest = file_hash(written.path)
-    target = snapshots / f"{key}-{digest[:16]}.parquet"
+    target = snapshots / f"{wanted.key}-{digest[:16]}.parquet"
     written.path.replace(target)
     return Table("", "", raw.sheet, tuple(columns), raw.rows, notes, report, target, digest)
 

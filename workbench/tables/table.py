@@ -246,36 +246,3 @@ class Table:
             "columns": [column.to_json() for column in self.columns],
             "notes": list(self.notes),
         }
-
-
-@dataclass(frozen=True)
-class Source:
-    """The file a table came from, and how it was read.
-
-    Attributes
-    ----------
-    path : str
-        Relative to the workspace.
-    sha256 : str
-        Hash of the bytes that were read.
-    format : str
-        Name of the format.
-    encoding, delimiter, decimal, line_end : str or None
-        For text; None for the others.
-    header_rows, skipped_lines : int
-        Rows that make up the header, lines before it.
-    """
-
-    path: str
-    sha256: str
-    format: str
-    encoding: str | None = None
-    delimiter: str | None = None
-    decimal: str | None = None
-    line_end: str | None = None
-    header_rows: int = 1
-    skipped_lines: int = 0
-
-    def to_json(self) -> dict[str, object]:
-        """Return the source in the shape of ``describe --json``."""
-        return dict(vars(self))

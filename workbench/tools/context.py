@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import tokens
 from workbench.errors import Refused
+from workbench.fileset import is_pattern, members, set_stem
 from workbench.limits import Limits
 from workbench.newfile import new_file, safe_stem
 from workbench.recordnames import SNAPSHOTS
@@ -138,12 +139,22 @@ class Context:
         return None
 
     def opened(self, name: str) -> Opened:
-        """Return the tables of a file, read once into a snapshot whose hash is told."""
+        """Return the tables of a file, read once into a snapshot whose hash is told.
+
+        A name with a wildcard stands for files of one layout; see `workbench.fileset`.
+        """
+        opened = self._open_set(name) or self._open_file(name)
+        self.pins[name] = opened.sha256
+        self.snapshots[name] = opened.sha256
+        self.inputs[name] = opened.source.sha256
+        return opened
+
+    def _open_file(self, name: str) -> Opened:
         from workbench.tables.snapshot import open_tables
 
         with self.open(name) as file:
             self.weigh(name, file)
-            opened = open_tables(
+            return open_tables(
                 file,
                 self.workspace.results / SNAPSHOTS,
                 self.limits,
@@ -151,10 +162,24 @@ class Context:
                 self.progress,
                 self.pins.get(name),
             )
-        self.pins[name] = opened.sha256
-        self.snapshots[name] = opened.sha256
-        self.inputs[name] = opened.source.sha256
-        return opened
+
+    def _open_set(self, pattern: str) -> Opened | None:
+        names = members(self.workspace, pattern)
+        if names is None:
+            return None
+        from workbench.tables.together import FileSet, open_set
+
+        with self.open(names[0]) as file:
+            self.weigh(pattern, file)
+        self.raw_tokens[pattern] = self.raw_tokens.get(pattern, 0) * len(names)
+        return open_set(
+            FileSet(pattern, names, self.workspace.open),
+            self.workspace.results / SNAPSHOTS,
+            self.limits,
+            self.overrides.get(pattern, {}),
+            self.progress,
+            self.pins.get(pattern),
+        )
 
     def table(self, path: str, sheet: str | None = None) -> Table:
         """Return one table of a file.
@@ -177,7 +202,8 @@ class Context:
 
     def stem(self, path: str) -> str:
         """Return the stem of result names: the file's own name without its ending."""
-        return safe_stem(Path(path.removeprefix(RUN_PREFIX)).stem)
+        plain = path.removeprefix(RUN_PREFIX)
+        return safe_stem(set_stem(plain) if is_pattern(plain) else Path(plain).stem)
 
     @contextlib.contextmanager
     def new_file(self, stem: str, ext: str) -> Iterator[tuple[Path, list[Path]]]:

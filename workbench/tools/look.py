@@ -24,6 +24,7 @@ from workbench.workspace import relative_parts
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column, Table
+    from workbench.workspace import Entry
 
 _WORST = 20
 _SINGLY = 30
@@ -37,6 +38,9 @@ _SENT = 1_000
 def list_files(context: Context, folder: str = "", pattern: str | None = None) -> Reply:
     """List data files with their sizes. File names given here are what other tools take as `path`.
 
+    `sets` names files of one layout, such as `wells/*.las`: as `path` they are one table with a
+    column `file`.
+
     Parameters
     ----------
     folder : str
@@ -44,13 +48,33 @@ def list_files(context: Context, folder: str = "", pattern: str | None = None) -
     pattern : str
         Name pattern such as `*.csv`.
     """
-    found = [(entry.name, entry.size) for entry in context.workspace.walk(folder)]
+    found = list(context.workspace.walk(folder))
     if folder not in {"", "."} and not found:
         raise Refused(f"folder '{'/'.join(relative_parts(folder))}': no files there; leave it out")
-    chosen = [entry for entry in found if _matches(entry[0], pattern)]
-    counts = _kinds(name for name, _ in chosen)
-    values = {"files": len(chosen), **counts, "bytes": sum(size for _, size in chosen)}
-    return Reply(values, previews=_listing("files", chosen), notes=_too_many(context, chosen))
+    chosen = [entry for entry in found if _matches(entry.name, pattern)]
+    counts = _kinds(entry.name for entry in chosen)
+    values = {"files": len(chosen), **counts, "bytes": sum(entry.size for entry in chosen)}
+    values |= _sets(context, chosen)
+    listed = [(entry.name, entry.size) for entry in chosen]
+    return Reply(values, previews=_listing("files", listed), notes=_too_many(context, listed))
+
+
+def _sets(context: Context, entries: Sequence[Entry]) -> dict[str, Any]:
+    """Name the files that seem to be one table; a few are looked at, so that it is quick."""
+    from workbench.tables.alike import propose
+
+    found = propose(entries, context.workspace.open, context.run, context.limits)
+    if not found:
+        return {}
+    told = {
+        facts.name(one.pattern): {
+            "files": one.files,
+            "columns": one.columns,
+            "alike": f"{one.alike} of {one.looked} looked at",
+        }
+        for one in found
+    }
+    return {"sets": told}
 
 
 def _matches(name: str, pattern: str | None) -> bool:
@@ -211,7 +235,7 @@ def describe_table(
     values |= _cards(chosen) if len(chosen) <= _SINGLY else _kinds_of(chosen)
     if len(chosen) <= _SINGLY and any(column.censored for column in chosen):
         values["basis"] = "median, min, max over plain numbers; censored left out"
-    notes = (*table.notes, *_rejected(table))
+    notes = (*opened.notes, *table.notes, *_rejected(table))
     if len(chosen) <= _SINGLY:
         return Reply(values, notes=notes)
     made = _description(context, path, table)
