@@ -1,0 +1,198 @@
+"""Many columns at once: principal components, and which elements go together.
+
+Loadings, scores and matrices go to disk whole; what comes back are the shares, the
+columns that lead, and the counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.accounting import facts, results
+from workbench.accounting.columns import identity
+from workbench.errors import Refused
+from workbench.reply import Made, Reply
+from workbench.tables.statistics import rounded
+from workbench.tools.context import Context
+from workbench.tools.matrix import Matrix, matrix, robust_bulk
+from workbench.tools.registry import tool
+
+Numbers = NDArray[np.float64]
+_MOST_COMPONENTS = 20
+_SHOWN_COMPONENTS = 4
+_LEADING = 6
+
+
+@tool(effect="derive")
+def pca(
+    context: Context,
+    path: str,
+    columns: list[str],
+    transform: Literal["clr", "log", "raw"] = "clr",
+    components: int = 3,
+    *,
+    robust: bool = False,
+    sheet: str | None = None,
+) -> Reply:
+    """Principal components: share of variance, leading columns; loadings and scores to disk.
+
+    clr suits parts of a whole; log and raw columns are standardised first. Leave out columns
+    mostly below detection.
+
+    Parameters
+    ----------
+    path : str
+        File or result path.
+    columns : list of str
+        Number columns.
+    transform : str
+        clr, log (log10) or raw.
+    components : int
+        How many, 1 to 20.
+    robust : bool
+        Let the bulk of the rows decide (minimum covariance determinant), not outliers.
+    sheet : str
+        Sheet of a workbook.
+    """
+    if not 1 <= components <= _MOST_COMPONENTS:
+        raise Refused(f"pca components={components}: give 1 to {_MOST_COMPONENTS}")
+    fewest = 3 if not robust else 2 * len(columns) + 1
+    found = matrix(
+        context, context.table(path, sheet), columns, transform, fewest=fewest, what="pca"
+    )
+    parts = _components(context, found, components, robust=robust)
+    kind = f"pca_{transform}_robust" if robust else f"pca_{transform}"
+    stem = f"{context.stem(path)}_{kind}_{parts.scores.shape[1]}"
+    scores = _scores(context, found, parts.scores, f"{stem}_scores", "PC")
+    loadings = _loadings(context, found, parts, f"{stem}_loadings")
+    values: dict[str, Any] = {
+        "method": "robust principal components" if robust else "principal components",
+        **found.facts(),
+        "scaled": "centred" if transform == "clr" else "standardised",
+        "share_of_variance": {
+            f"PC{place + 1}": rounded(float(share), 4) for place, share in enumerate(parts.shares)
+        },
+    }
+    for place in range(min(_SHOWN_COMPONENTS, len(parts.shares))):
+        values[f"PC{place + 1} loadings"] = _leading(found, parts.loadings[:, place])
+    values |= found.treatment()
+    values |= {"output": facts.output(scores.path), "loadings": facts.output(loadings.path)}
+    return Reply(values, made=(scores, loadings), notes=found.notes())
+
+
+def _components(context: Context, found: Matrix, k: int, *, robust: bool) -> Any:  # noqa: ANN401 - Components
+    """Find the components; a composition has one dimension less than it has parts."""
+    from workbench.tables import multivariate as many
+
+    if found.transform == "clr":
+        basis = many.ilr_basis(len(found.columns))
+        inner = found.values @ basis
+    else:
+        basis = np.eye(len(found.columns))
+        inner = (found.values - found.values.mean(axis=0)) / found.values.std(axis=0)
+    context.progress("principal components", 0.3)
+    if robust:
+        bulk = robust_bulk(inner, context.seed, "pca")
+        centre, spread = bulk.centre, bulk.covariance
+    else:
+        centre, spread = inner.mean(axis=0), np.atleast_2d(np.cov(inner, rowvar=False))
+    outer = basis @ spread @ basis.T
+    return many.components(inner @ basis.T, min(k, inner.shape[1]), outer, centre @ basis.T)
+
+
+def _leading(found: Matrix, weights: Numbers) -> dict[str, Any]:
+    order = np.argsort(-np.abs(weights), kind="stable")[:_LEADING]
+    return {facts.name(found.names[at]): rounded(float(weights[at]), 3) for at in order}
+
+
+def _scores(context: Context, found: Matrix, scores: Numbers, stem: str, name: str) -> Made:
+    """Write ids, coordinates, groups and the scores of the rows used."""
+    from workbench.tables.connection import quote
+
+    added: dict[str, Any] = {"used": found.rows.keep}
+    for place in range(scores.shape[1]):
+        added[f"{name}{place + 1}"] = found.placed(scores[:, place])
+    with results.beside(context, found.table, added) as joined:
+        first = identity(found.table, *(c.name for c in found.table.with_role("group")))
+        fresh = [quote(joined.names[key]) for key in added if key != "used"]
+        kept = [*map(quote, results.view_columns(found.table, first)), *fresh]
+        sql = (
+            f"SELECT {', '.join(kept)} FROM {joined.sql} WHERE {quote(joined.names['used'])} "  # noqa: S608 - quoted
+            f"ORDER BY {quote(joined.order)}"
+        )
+        return results.stream(context, stem, sql)
+
+
+def _loadings(context: Context, found: Matrix, parts: Any, stem: str) -> Made:  # noqa: ANN401 - Components
+    header = ["column", *(f"PC{place + 1}" for place in range(parts.loadings.shape[1]))]
+    lines = [
+        [name, *map(float, line)] for name, line in zip(found.names, parts.loadings, strict=True)
+    ]
+    lines.append(["share of variance", *map(float, parts.shares)])
+    return results.small_table(context, stem, header, lines)
+
+
+@tool(effect="derive")
+def element_groups(
+    context: Context, path: str, columns: list[str], k: int = 3, sheet: str | None = None
+) -> Reply:
+    """Which elements go together: columns grouped by how little their ratios vary.
+
+    Hierarchical clustering (average linkage) of the variation matrix, which is written to disk.
+
+    Parameters
+    ----------
+    path : str
+        File or result path.
+    columns : list of str
+        Three number columns or more, parts of a whole.
+    k : int
+        Groups, 2 to the number of columns less one.
+    sheet : str
+        Sheet of a workbook.
+    """
+    found = matrix(
+        context, context.table(path, sheet), columns, "clr", least=3, what="element_groups"
+    )
+    if not 2 <= k < len(found.columns):  # noqa: PLR2004 - one group is no grouping
+        raise Refused(f"element_groups k={k}: give 2 to {len(found.columns) - 1} groups")
+    from workbench.tables.multivariate import families, variation
+
+    ratios = variation(found.parts)
+    labels = families(ratios, k)
+    lines = [[name, *map(float, line)] for name, line in zip(found.names, ratios, strict=True)]
+    made = results.small_table(
+        context, f"{context.stem(path)}_variation_matrix", ["column", *found.names], lines
+    )
+    values: dict[str, Any] = {**found.facts(), "measure": "variance of ln(a/b), average linkage"}
+    for number in range(1, int(labels.max()) + 1):
+        inside = np.flatnonzero(labels == number)
+        values[f"group {number}"] = {
+            "columns": [facts.name(found.names[at]) for at in inside],
+            "mean_variation_within": rounded(_mean_within(ratios, inside), 4),
+        }
+    values |= {"closest_pairs": _closest(found, ratios), **found.treatment()}
+    values |= {"output": facts.output(made.path)}
+    return Reply(values, made=(made,), notes=found.notes())
+
+
+def _mean_within(ratios: Numbers, inside: NDArray[Any]) -> float:
+    """Return the mean variation between the columns of a group; NaN for one alone."""
+    if inside.size < 2:  # noqa: PLR2004 - a pair
+        return float("nan")
+    part = ratios[np.ix_(inside, inside)]
+    return float(part[np.triu_indices(inside.size, 1)].mean())
+
+
+def _closest(found: Matrix, ratios: Numbers) -> dict[str, Any]:
+    left, right = np.triu_indices(len(found.names), 1)
+    order = np.argsort(ratios[left, right], kind="stable")[:_LEADING]
+    return {
+        f"{facts.name(found.names[left[at]])} / {facts.name(found.names[right[at]])}": rounded(
+            float(ratios[left[at], right[at]]), 4
+        )
+        for at in order
+    }
