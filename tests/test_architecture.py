@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("bytes", "newfile lines pipes records calibration"),
     ("ledger", "writerlock ledger"),
     ("artefacts", "reply artefacts"),
-    ("gate", "block result measures history view admission steps render gate answer"),
+    ("gate", "block result measures history view admission steps render said previews gate answer"),
     ("formats", "formats"),
     ("tables", "tables"),
     ("accounting", "accounting"),

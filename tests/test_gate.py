@@ -130,6 +130,8 @@ def test_a_true_claim_gets_an_id_and_the_run_id_stays_out_of_the_text(house: Hou
 
 def test_a_listing_has_its_own_row_of_the_table(house: House) -> None:
     rows = tuple((f"file{n:04}.csv", n) for n in range(501))
+    for name, _ in rows:
+        (house.folder.parents[1] / name).touch()
     listing = Preview("files", ("name", "bytes"), rows, 501, "")
     bounds = Bounds(answer="read_share", rows="list_entries")
     admitted = house.gate.reply("d01c1", bounds, Reply(previews=(listing,)))
@@ -137,6 +139,18 @@ def test_a_listing_has_its_own_row_of_the_table(house: House) -> None:
     assert sum(line.startswith("file0") for line in admitted.text.splitlines()) == 500
     assert (mark.left, mark.total, mark.unit) == (1, 501, "entries")
     assert house.hits() == ["list_entries"]
+
+
+def test_a_listing_names_only_files_that_are_there(house: House) -> None:
+    (house.folder.parents[1] / "real.csv").touch()
+    ghosts = tuple((f"s{n},{n}.5,3", n) for n in range(300))
+    listing = Preview("s1,2.5,3 " * 20, ("name", "bytes"), (("real.csv", 0), *ghosts), 301, "")
+    bounds = Bounds(answer="read_share", rows="list_entries")
+    admitted = house.gate.reply("d01c1", bounds, Reply(previews=(listing,)))
+    assert "real.csv" in admitted.text
+    assert "s1,2.5" not in admitted.text
+    (mark,) = marker.parse(admitted.text)
+    assert (mark.left, mark.total) == (300, 301)
 
 
 def test_the_next_step_names_a_tool_this_agent_has(tmp_path: Path) -> None:

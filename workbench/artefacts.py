@@ -6,6 +6,9 @@ refused and told, and never gets an id.
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,8 +16,13 @@ from typing import Any
 
 from workbench.errors import Refused, nearest
 from workbench.ledger import Event, Ledger
+from workbench.newfile import new_file
 from workbench.reply import Made
-from workbench.workspace import RUN_PREFIX, OpenFile, Workspace
+from workbench.workspace import RUN_PREFIX, OpenFile, Workspace, relative_parts, shown
+
+# What tools call their files; a name is no place for rows.
+_NAME = re.compile(r"\w[\w.-]{0,119}", re.ASCII)
+_TYPE = re.compile(r"[\w./+;= -]{1,60}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -91,6 +99,8 @@ class Artefacts:
         Refused
             If the file is not there, lies elsewhere, or has another size or hash.
         """
+        if not _NAME.fullmatch(made.path) or not _TYPE.fullmatch(made.media_type):
+            raise self._refuse(loop, made, f"'{shown(made.path)}': no tool gives such a name")
         try:
             with self._workspace.open_result(self.folder, made.path) as file:
                 size, sha256 = file.size, file.sha256()
@@ -113,6 +123,25 @@ class Artefacts:
             self._known[artefact.id] = artefact
         self._ledger.append("artefact", artefact.to_json(), loop, sync=True)
         return artefact
+
+    def is_there(self, name: str) -> bool:
+        """Tell whether a file that a child lists is one of the workspace or of this run."""
+        own = name.startswith(RUN_PREFIX)
+        try:
+            parts = relative_parts(name.removeprefix(RUN_PREFIX))
+        except Refused:
+            return False
+        root = self.folder if own else self._workspace.root
+        return os.path.isfile(root.joinpath(*parts))  # noqa: PTH113 - hundreds of names at once
+
+    def keep_said(self, call: str, whole: object) -> str:
+        """Keep what a child said where the analyst can open it and no tool; return its id."""
+        folder = self.folder / "responses"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with new_file(folder, f"{call}-child", "json") as (part, final):
+            text = json.dumps(whole, ensure_ascii=False, default=str)
+            part.write_text(text, encoding="utf-8", errors="replace")
+        return final[0].stem
 
     def _refuse(self, loop: str, made: Made, reason: str) -> Refused:
         self._ledger.append("artefact_refused", {"path": made.path, "reason": reason}, loop)

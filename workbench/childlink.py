@@ -19,6 +19,7 @@ from workbench.childwords import (
     checked_progress,
     checked_ready,
     one_line,
+    own_words,
 )
 from workbench.errors import Failed, LimitReached, Stopped
 from workbench.launched import ChildFailed, Launched
@@ -204,7 +205,7 @@ class ChildLink:
     def _note_failure(self, message: Message) -> None:
         """Raise what a child says of its own end."""
         if isinstance(message.get("failed"), str):
-            raise ChildFailed(one_line(message["failed"])[:500], "ended")
+            raise ChildFailed(own_words(message["failed"]), "ended")
 
     def _until(self, take: Callable[[Message], Message | bool]) -> Message:
         """Read until `take` returns what is wanted; False from it means noise."""

@@ -9,9 +9,11 @@ from typing import Any
 
 from workbench.confine import Confinement
 from workbench.limits import Limits
+from workbench.tabular import rows_in
 
 Message = dict[str, Any]
 
+_WORDS = 500
 _KINDS = ("refused", "failed")
 _LIMIT_KEYS = frozenset(Limits())
 
@@ -60,6 +62,12 @@ def checked_progress(body: Message) -> tuple[str, float]:
     if not isinstance(done, int) or not isinstance(total, int) or total < 1:
         raise ValueError("progress without numbers")
     return one_line(body.get("text"))[:200], min(max(done / total, 0.0), 1.0)
+
+
+def own_words(text: object) -> str:
+    """Return what a child says of its own end: a sentence, never rows."""
+    words = one_line(text)[:_WORDS]
+    return "it ended with words that read as rows" if rows_in(words)[0] else words
 
 
 def one_line(text: object) -> str:

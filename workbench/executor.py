@@ -16,7 +16,8 @@ from workbench.errors import Failed, LimitReached, Refused
 from workbench.ledger import Ledger
 from workbench.limits import Limits
 from workbench.reply import Reply
-from workbench.workspace import RUN_PREFIX
+from workbench.tabular import rows_in
+from workbench.workspace import RUN_PREFIX, shown
 
 
 class Link(Protocol):
@@ -94,7 +95,8 @@ class Surroundings:
                     self.pins[name] = sha256
                     self.ledger.append("snapshot", {"file": name, "sha256": sha256}, loop)
                 elif self.pins[name] != sha256:
-                    raise Failed(f"'{name}': its snapshot changed during the run; ask again")
+                    file = "a file" if rows_in(name)[0] else f"'{shown(name)}'"
+                    raise Failed(f"{file}: its snapshot changed during the run; ask again")
 
 
 @dataclass

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from workbench import marker, render, tokens
+from workbench import marker, render, said, tokens
 from workbench.admission import Admitted, Bounds
 from workbench.artefacts import Artefact, Artefacts
 from workbench.errors import LimitReached, Refused
@@ -19,15 +18,14 @@ from workbench.ledger import Ledger
 from workbench.limits import UNBOUNDED, Limits
 from workbench.marker import Marker
 from workbench.newfile import new_file
+from workbench.previews import Previews
 from workbench.render import Hit, Rendered
-from workbench.reply import Preview, Reply, Text
+from workbench.reply import Reply, Text
+from workbench.said import Tally
 from workbench.steps import Steps
 from workbench.tabular import table_span
 from workbench.visible import visible
 from workbench.workspace import shown
-
-# Even where nothing of a preview fits any more, its title and marker are shown.
-_MARKER_CHARS = 400
 
 
 class Gate:
@@ -64,7 +62,7 @@ class Gate:
         self.steps = Steps(tuple(tools))
         self._ledger = ledger
         self._artefacts = artefacts
-        self._rows_shown = 0
+        self._rows = Previews(limits, self.steps, artefacts)
 
     @property
     def usable(self) -> int:
@@ -86,7 +84,7 @@ class Gate:
         made, notes = self._register(reply)
         paths = {artefact.path: artefact.shown for artefact in made}
         parts = [self._facts(call, reply, made, notes)]
-        parts += self._previews(bounds, reply.previews, paths)
+        parts += self._rows.rendered(bounds.rows, reply.previews, paths, self._share_chars())
         if reply.text is not None:
             before = "".join(f"{part.text}\n" for part in parts if part.text)
             parts.append(self._text(bounds, reply.text, before))
@@ -97,11 +95,14 @@ class Gate:
         return self._admit(call, whole, hits, tuple(made))
 
     def refusal(self, call: str, message: str, key: str | None = None) -> Admitted:
-        """Turn an error or refusal into the text its agent sees."""
-        text = f"error: {visible(message)}"
+        """Turn an error or refusal into the text its agent sees; rows in it are rows."""
+        tally = self._rows.tally()
+        words = said.text(message, tally)
+        lines, hits = self._cut_rows(call, tally, message)
+        text = "\n".join([f"error: {visible(words)}", *lines])
         part = self._bounded(call, text, "answer_chars")
         own = [Hit(key, 0, 0, "")] if key else []
-        return self._admit(call, part.text, [*own, *part.hits], ())
+        return self._admit(call, part.text, [*own, *hits, *part.hits], ())
 
     def question(self, text: str, *, paste: Callable[[str], str]) -> Admitted:
         """Admit what a person typed; a pasted table becomes a file with a marker.
@@ -212,7 +213,10 @@ class Gate:
     def _register(self, reply: Reply) -> tuple[list[Artefact], list[str]]:
         """Register what a child says it made; what is not so becomes a note."""
         made, notes = [], []
-        for claim in reply.made:
+        most = self.limits["preview_rows"].number
+        if len(reply.made) > most:
+            notes.append(f"{len(reply.made) - most:,} more files were claimed and not registered")
+        for claim in reply.made[:most]:
             try:
                 made.append(self._artefacts.register(self.loop, claim))
             except Refused as error:
@@ -220,47 +224,27 @@ class Gate:
         return made, notes
 
     def _facts(self, call: str, reply: Reply, made: list[Artefact], notes: list[str]) -> Rendered:
-        part = render.facts(reply.facts, self.limits)
+        tally = self._rows.tally()
+        part = render.facts(said.facts(reply.facts, tally), self.limits)
         lines = [part.text] if part.text else []
-        lines += [f"note: {visible(note)}" for note in (*reply.notes, *notes)]
+        told = said.notes((*reply.notes, *notes), tally)
+        lines += [f"note: {visible(note)}" for note in told]
+        marks, hits = self._cut_rows(call, tally, {"facts": reply.facts, "notes": reply.notes})
+        lines += marks
         for artefact in made:
             shape = "" if artefact.rows is None else f", {artefact.rows:,} rows"
             shape += "" if artefact.columns is None else f", {artefact.columns:,} columns"
             lines.append(f"artefact: {artefact.shown} ({artefact.media_type}{shape})")
         cut = self._bounded(call, "\n".join(lines), "answer_chars")
-        return Rendered(cut.text, (*part.hits, *cut.hits))
+        return Rendered(cut.text, (*hits, *part.hits, *cut.hits))
 
-    def _previews(
-        self, bounds: Bounds, items: tuple[Preview, ...], paths: dict[str, str]
-    ) -> list[Rendered]:
-        """Render previews; the rows of a dispatch and the characters of a reply are shared."""
-        parts = []
-        # Only names and sizes are a listing: rows that call themselves one are rows.
-        listing = bounds.rows != "preview_rows" and all(map(_is_listing, items))
-        key = bounds.rows if listing else "preview_rows"
-        room = self._share_chars() if listing else self.limits["preview_chars"].number
-        for place, item in enumerate(items):
-            if room <= 0:
-                parts.append(self._left_out(len(items) - place, len(items), item.full))
-                break
-            left = self.limits["preview_rows_total"].number - self._rows_shown
-            left = self.limits[key].number if listing else max(left, 0)
-            named = replace(item, full=paths.get(item.full, item.full))
-            name = shown(item.full or item.title)
-            step = self.steps.listing() if listing else self.steps.table(name)
-            limits = self.limits.changed({"preview_chars": max(room, _MARKER_CHARS)})
-            part = render.preview(named, limits, key, left, step)
-            rows = min(len(item.rows), left, self.limits[key].number)
-            self._rows_shown += 0 if listing else rows
-            room -= len(part.text)
-            parts.append(part)
-        return parts
-
-    def _left_out(self, number: int, total: int, full: str) -> Rendered:
-        """Say that previews were left out, since there was no room for them."""
-        name = shown(full) if full else "not kept"
-        mark = Marker(number, total, "previews", name, self.steps.table(name))
-        return Rendered(str(mark), (Hit("preview_chars", number, total, "previews"),))
+    def _cut_rows(self, call: str, tally: Tally, whole: object) -> tuple[list[str], list[Hit]]:
+        """Say that rows were left out of words; the whole is kept where no tool reads it."""
+        hit = self._rows.count(tally)
+        if hit is None:
+            return [], []
+        kept = self._artefacts.keep_said(call, whole)
+        return [self._rows.mark(hit, kept)], [hit]
 
     def _share_chars(self) -> int:
         """Return the characters of one read: the size of a listing is bounded like one."""
@@ -291,9 +275,3 @@ class Gate:
             ),
         )
         return Rendered(cut, (Hit(key, len(text) - room, len(text), "characters"),))
-
-
-def _is_listing(item: Preview) -> bool:
-    """Tell whether a preview is file names with their sizes and nothing else."""
-    sizes = (len(row) == 2 and isinstance(row[1], int) for row in item.rows)  # noqa: PLR2004 - name, bytes
-    return item.columns == ("name", "bytes") and all(sizes)

@@ -82,6 +82,59 @@ def _is_fixed(rows: Sequence[str]) -> bool:
     return sum(sign.isdigit() for sign in signs) >= _DIGITS * len(signs)
 
 
+# Where rows may end in a text of one line; a blank is tried last, since prose is full of them.
+_ROW_ENDS = ("\\n", "\\u000a", ";", "|", "/", " ")
+_BETWEEN = re.compile(r"[\s,;|/]+")
+# Words with digits: this many, and this share of all, make a list of ids or numbers.
+_DIGIT_WORDS, _DIGIT_SHARE = 10, 0.5
+# Ids of one kind, `MR0001` and `MR0002`, whatever stands between them.
+_ID = re.compile(r"(?<![\w.])([A-Za-z][A-Za-z_.-]*)\d+(?![\w.]*[A-Za-z])")
+_IDS = 12
+# Longer texts are judged by their start; every door cuts far below it.
+_JUDGED = 20_000
+
+
+def rows_in(text: str) -> tuple[list[str], str]:
+    """Return the rows that a text holds, whatever divides them, and what does.
+
+    Parameters
+    ----------
+    text : str
+        An error, a note, a value: anything that should be words.
+
+    Returns
+    -------
+    list of str
+        The rows; empty where it is words.
+    str
+        The sign between them.
+    """
+    text = text[:_JUDGED]
+    lines = text.splitlines()
+    if is_table(lines):
+        return lines, "\n"
+    for sign in _ROW_ENDS:
+        parts = text.split(sign)
+        if len(parts) >= _MIN_LINES and is_table(parts):
+            return parts, sign
+    words = [word for word in _BETWEEN.split(text) if word]
+    marked = sum(any(sign.isdigit() for sign in word) for word in words)
+    if marked >= _DIGIT_WORDS and marked >= _DIGIT_SHARE * len(words):
+        return words, " "
+    return _by_ids(text), ""
+
+
+def _by_ids(text: str) -> list[str]:
+    """Cut a text before each id of its most frequent kind; empty where there are few."""
+    found = list(_ID.finditer(text))
+    kinds = Counter(kind for kind, _ in {(hit[1], hit[0]) for hit in found})
+    kind, times = kinds.most_common(1)[0] if kinds else ("", 0)
+    if times <= _IDS:
+        return []
+    starts = [0, *(hit.start() for hit in found if hit[1] == kind and hit.start())]
+    return [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
 def table_span(lines: Sequence[str]) -> range:
     """Return where the longest table stands among lines of other text.
 

@@ -80,7 +80,8 @@ def test_a_header_without_rows_is_bounded_like_rows(bench: Bench) -> None:
     wide = Preview("x" * 9_000, tuple(ROWS.splitlines()[:500]), (), 0, "")
     trace = _query(bench, Reply(previews=(wide,) * 9))
     assert len(trace.text) <= 8_600
-    assert trace.hits("preview_chars") == 1
+    assert len(planted.canaries(trace.text)) <= 9 * 20
+    assert trace.hits("preview_rows") == 1
 
 
 @pytest.mark.parametrize(
@@ -133,6 +134,144 @@ def test_facts_of_any_kind_are_four_thousand_visible_characters(
     assert all(sign.isprintable() or sign == "\n" for sign in trace.text)
     assert "\nb: c" not in trace.text
     assert "\ne: f" not in trace.text
+
+
+LINES = ROWS.splitlines()
+IDS = [planted.canary(n) for n in range(400)]
+RECORDS = {f"row {n}": {"id": name, "v": 3.5} for n, name in enumerate(IDS)}
+NUMBERS = {f"row {n}": {"id": n, "au": n + 0.5, "as": n / 7} for n in range(400)}
+HIDDEN: dict[str, dict[str, Any]] = {
+    "a table": {"facts": {"rows": ROWS}},
+    "lines": {"facts": {"rows": LINES}},
+    "a record a fact": {
+        "facts": {f"row {n}": {"id": name, "v": 3.5} for n, name in enumerate(IDS)}
+    },
+    "a fact a record": {"facts": {name: n + 0.5 for n, name in enumerate(IDS)}},
+    "a column a record": {"facts": {f"column {name}": {"n": 4.5} for name in IDS}},
+    "a list of pairs": {"facts": {"rows": [[name, 3.5] for name in IDS]}},
+    "deep": {"facts": {"a": {"b": {"c": IDS}}}},
+    "names": {"facts": {"names": IDS}},
+    "a key": {"facts": {ROWS: 1, "x": {ROWS: 2}}},
+    "one line": {"facts": {"note": "; ".join(LINES)}},
+    "one note": {"notes": (ROWS,)},
+    "notes": {"notes": tuple(LINES)},
+    "notes of two words": {"notes": tuple(f"{name} 3.5" for name in IDS)},
+    "a title": {"previews": (Preview(ROWS, ("a",), (), 0, ROWS),)},
+    "a header": {"previews": (Preview("x", tuple(LINES), (), 0, ""),)},
+    "files": {"made": tuple(Made(line, 1, "0" * 64, line) for line in LINES)},
+}
+
+
+@pytest.mark.parametrize("how", HIDDEN)
+def test_rows_in_words_are_counted_as_rows(bench: Bench, how: str) -> None:
+    trace = told(bench, Reply(**HIDDEN[how]), "describe_table")
+    assert len(planted.canaries(trace.text)) <= 20, trace.text
+    assert len(trace.text) <= 4_000 + 8_000
+    if how != "files":
+        assert trace.hits("preview_rows") >= 1
+        assert [mark for mark in marker.parse(trace.text) if mark.unit in {"rows", "columns"}]
+
+
+def test_numbers_in_words_are_rows_too(bench: Bench) -> None:
+    trace = told(bench, Reply(facts=NUMBERS), "describe_table")
+    assert trace.text.count("row ") <= 20
+    assert trace.hits("preview_rows") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ROWS,
+        " ".join(ROWS.split()),
+        "; ".join(LINES),
+        ROWS.replace("\n", "\\n"),
+        ", ".join(IDS),
+        " and then ".join(IDS),
+        planted.table(400, width=90),
+        " ".join(planted.table(400, width=90).split()),
+    ],
+    ids=range(8),
+)
+@pytest.mark.parametrize("kind", ["refused", "failed"])
+def test_rows_in_an_error_are_counted_as_rows_and_no_tool_reads_the_rest(
+    bench: Bench, words: str, kind: str
+) -> None:
+    def play(wire: Wire) -> None:
+        wire.ready()
+        for one in wire.calls():
+            answer = {"id": one["id"], "ok": False, "error": words, "kind": kind}
+            wire.send({"answer": answer})
+
+    trace = bench.call_as("dataops", "describe_table", {"path": "a.csv"}, start=starts(play))
+    assert not trace.ok
+    assert len(planted.canaries(trace.text)) <= 20
+    (mark,) = marker.parse(trace.text)
+    kept = (trace.folder / "responses" / f"{mark.full}.json").read_text()
+    assert len(planted.canaries(kept)) > 300
+    open_to_tools = "".join(file.read_text() for file in (trace.folder / "full").iterdir())
+    assert len(planted.canaries(open_to_tools)) <= 20
+    run = trace.folder.name
+    again = bench.call("read_range", id=f"results/{run}/responses/{mark.full}.json")
+    assert not again.ok
+    assert not planted.canaries(again.text)
+
+
+def test_rows_in_words_and_previews_share_the_total_of_a_dispatch(bench: Bench) -> None:
+    rows = iter(range(10**6))
+
+    def reply(call: dict[str, Any]) -> dict[str, Any]:
+        fresh = [planted.canary(next(rows)) for _ in range(60)]
+        if next(rows) % 2:
+            return Reply(facts=dict.fromkeys(fresh, 1.5)).to_json()
+        return Reply(
+            previews=(Preview("x", ("id",), tuple((n,) for n in fresh), 60, ""),)
+        ).to_json()
+
+    work = [call("describe_table", path=f"{n}.csv") for n in range(16)]
+    script = {"d01": [*work, finish("seen")]}
+    trace = bench.ask("look", script, agent="dataops", start=answering(reply))
+    assert trace.ok, trace.reason
+    assert 180 <= len(planted.canaries(trace.everything())) <= 200
+    assert trace.hits("preview_rows_total")
+
+
+def test_what_a_child_says_of_its_own_end_is_a_sentence(bench: Bench) -> None:
+    def play(wire: Wire) -> None:
+        wire.ready()
+        for _ in wire.calls():
+            wire.send({"failed": " ".join(LINES)})
+
+    scripts = {
+        "orchestrator": [call("dispatch", agent="dataops", objective="x"), finish("joined")],
+        "dispatch": [call("list_files"), finish("seen")],
+    }
+    trace = bench.ask("x", scripts, agent="orchestrator", start=starts(play))
+    assert not planted.canaries(trace.everything())
+
+
+def test_a_snapshot_named_like_rows_is_not_repeated(bench: Bench) -> None:
+    hashes = iter("abcdef")
+
+    def reply(_: dict[str, Any]) -> dict[str, Any]:
+        return Reply(snapshots={ROWS: next(hashes)}).to_json()
+
+    scripts = {
+        "orchestrator": [call("dispatch", agent="dataops", objective="x"), finish("joined")],
+        "dispatch": [call("list_files"), call("list_files"), finish("seen")],
+    }
+    trace = bench.ask("x", scripts, agent="orchestrator", start=answering(reply))
+    assert "its snapshot changed" in trace.texts("orchestrator")[-1]
+    assert not planted.canaries(trace.everything())
+
+
+def test_files_that_are_not_there_are_not_listed(bench: Bench) -> None:
+    bench.plant("real.csv", "x\n1\n")
+    ghosts = tuple((f"{line}.csv", 1) for line in LINES[:900])
+    listing = Preview("files", ("name", "bytes"), (("real.csv", 4), *ghosts), 901, "")
+    start = answering(lambda _: Reply(previews=(listing,)).to_json())
+    trace = bench.call_as("dataops", "list_files", {}, start=start)
+    assert "real.csv" in trace.text
+    assert not planted.canaries(trace.text)
 
 
 def test_facts_nested_too_deep_fail_the_call_and_not_the_run(bench: Bench) -> None:
