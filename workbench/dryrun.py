@@ -5,14 +5,15 @@ It takes the way of a real run up to the moment of sending, so what it shows is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench import tokens
 from workbench.errors import Fault, Refused
+from workbench.ledger import Event
 from workbench.models.protocol import Model
+from workbench.render import Hit
 from workbench.session import Session
 
 
@@ -27,19 +28,21 @@ class Unsent:
     Attributes
     ----------
     provider, name, window, estimated, durations
-        As in `workbench.models.protocol.Model`; the first three of the model it stands for.
+        As in `workbench.models.protocol.Model`, and of the model it stands for.
     """
 
     provider: str
     name: str
     window: int
-    estimated: bool = True
+    estimated: bool
+    cost: Callable[[Mapping[str, int]], float | None]
     durations: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def instead_of(cls, model: Model) -> Unsent:
         """Stand for a model."""
-        return cls(model.provider, model.name, model.window)
+        cost = getattr(model, "cost", lambda _: None)
+        return cls(model.provider, model.name, model.window, model.estimated, cost)
 
     def send(self, body: str, key: str) -> str:
         """Send nothing.
@@ -62,37 +65,60 @@ class DryRun:
         The run that keeps it.
     path : Path
         The exact request.
+    request : str
+        Its text.
     chars, tokens : int
-        Its size; tokens are an estimate.
+        Its size; tokens by our own count.
+    estimate : dict
+        What the provider is expected to count: ``tokens``, ``low``, ``high``.
     by_category : dict
         Tokens of each kind of block, envelope included.
     usable : int
         Tokens of the window that may be used.
+    cut : list of dict
+        Rows of the limits table that cut it: ``key``, ``left``, ``total``, ``unit``.
+    usd : float or None
+        Price of its input, where the model's prices are known.
     """
 
     run: str
     path: Path
+    request: str
     chars: int
     tokens: int
+    estimate: dict[str, int]
     by_category: dict[str, int]
     usable: int
+    cut: list[dict[str, Any]]
+    usd: float | None
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values."""
         return {**self.__dict__, "path": str(self.path)}
 
     def __str__(self) -> str:
-        band = tokens.estimate(self.tokens)
-        size = f"{self.tokens:,} tokens ({band.low:,} to {band.high:,}), {self.chars:,} characters"
+        band = self.estimate
+        size = f"about {band['tokens']:,} tokens ({band['low']:,} to {band['high']:,})"
+        price = "not known" if self.usd is None else f"{self.usd:.4f} US dollars, the reply apart"
         lines = [
-            f"not sent: {size}; {self.usable:,} tokens may be used",
+            f"not sent: {size}, {self.chars:,} characters; {self.usable:,} tokens may be used",
             *(f"  {name}: {count:,}" for name, count in self.by_category.items() if count),
-            f"the request as it would go: {self.path}",
+            f"price: {price}",
+            *(_cut(hit) for hit in self.cut),
+            f"the request as it would go, also in {self.path}:",
+            "",
+            self.request,
         ]
         return "\n".join(lines)
 
 
-def dry_run(session: Session, question: str, agent: str, attach: Sequence[str]) -> DryRun:
+def _cut(hit: Mapping[str, Any]) -> str:
+    return f"cut: {hit['left']:,} of {hit['total']:,} {hit['unit']} left out ({hit['key']})"
+
+
+def dry_run(
+    session: Session, question: str, agent: str, attach: Sequence[str], hits: Sequence[Hit] = ()
+) -> DryRun:
     """Build and keep the first request of a question.
 
     Raises
@@ -100,19 +126,25 @@ def dry_run(session: Session, question: str, agent: str, attach: Sequence[str]) 
     Refused
         If no request could be built; the reason is that of the run.
     """
-    setting = replace(session.setting, model=Unsent.instead_of(session.setting.model))
-    trial = Session(setting, list(session.turns), list(session.past))
-    answer = trial.ask(question, agent=agent, attach=attach)
+    model = Unsent.instead_of(session.setting.model)
+    trial = session.apart(model)
+    met: list[Event] = []
+    answer = trial.ask(question, agent=agent, attach=attach, hits=hits, listener=met.append)
     loops = answer.view["loops"]
     sent = sorted((answer.folder / "requests").glob("*.json"))
     if not loops or not sent:
         raise Refused(answer.reason)
     context = loops[0]["context"]
+    kept = ("key", "left", "total", "unit")
     return DryRun(
         answer.run,
         sent[0],
+        sent[0].read_bytes().decode("utf-8", "replace"),
         context["peak_chars"],
         context["peak_tokens"],
+        dict(context["estimate"]),
         dict(context["by_category"]),
         context["usable"],
+        [{key: e.data[key] for key in kept} for e in met if e.kind == "limit_hit" and e.dispatch],
+        model.cost({"input_tokens": context["estimate"]["tokens"]}),
     )

@@ -200,7 +200,7 @@ class Run:
         if not any(met["key"] == key for met in self.view.data["run_limits"]):
             self.ledger.append("limit_hit", data)
         return BudgetReached(
-            f"budget of {row.value:,} {row.unit} ({key}) reached, {round(used, 4):,} used; ask "
+            f"budget of {row.value:,} {row.unit} ({key}) reached, {_amount(used)} used; ask "
             "again with a larger one, or a narrower question"
         )
 
@@ -259,6 +259,11 @@ class Run:
             self.view.data,
             tuple(self.artefacts.all()),
         )
+
+
+def _amount(number: float) -> str:
+    """Return tokens and seconds without decimals, money with them."""
+    return f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.4g}"  # noqa: PLR2004 - digits
 
 
 def status_of(error: BaseException) -> str:

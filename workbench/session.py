@@ -26,6 +26,7 @@ from workbench.onecall import CallOutcome, one_call
 from workbench.render import Hit
 from workbench.result import Result
 from workbench.run import Run, Setting
+from workbench.sofar import so_far
 from workbench.starting import start_child
 from workbench.workspace import Workspace
 
@@ -98,6 +99,10 @@ class Session:
     def workspace(self) -> Workspace:
         """Data and results of the session."""
         return self.setting.workspace
+
+    def apart(self, model: Model) -> Session:
+        """Return a session that goes on from here with another model and changes nothing here."""
+        return Session(replace(self.setting, model=model), list(self.turns), list(self.past))
 
     def with_limits(self, values: Mapping[str, object]) -> Session:
         """Return the same conversation under changed limits."""
@@ -174,7 +179,8 @@ class Session:
             ended = run.dispatcher.ask(agent, first)
         except (WorkbenchError, KeyboardInterrupt) as error:
             status, reason = run.outcome_of(error)
-            return run.end(status, "", reason)
+            had = so_far(run.view.data, run.records.folder) if status == "budget" else ""
+            return run.end(status, had, reason)
         except Exception as error:  # noqa: BLE001 - a bug of ours must end as one readable outcome
             reason = f"internal error {type(error).__name__}: {error}; the ledger has what happened"
             return run.end("failed", "", reason)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench import launch
+from workbench import budget, launch
 from workbench.cli.progress import Progress
 from workbench.cli.terminal import err, near, out, out_json
 from workbench.cli.usage import add_data, add_json, pairs
@@ -41,7 +41,7 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-a", "--attach", action="append", default=[], metavar="FILE", help="attach a file"
     )
-    parser.add_argument("-b", "--budget", type=int, metavar="TOKENS", help="limit run_tokens")
+    parser.add_argument("-b", "--budget", metavar="N", help="tokens (200000, 200k) or 0.50usd")
     parser.add_argument("-t", "--timeout", type=float, metavar="S", help="limit run_seconds")
     parser.add_argument(
         "-n", "--dry-run", action="store_true", help="show the first request; send nothing"
@@ -58,7 +58,7 @@ def run_ask(arguments: argparse.Namespace) -> int:
 
     limits: dict[str, object] = dict(pairs(arguments.limit, "limit"))
     if arguments.budget is not None:
-        limits["run_tokens"] = arguments.budget
+        limits |= budget.read(arguments.budget, "--budget")
     if arguments.timeout is not None:
         limits["run_seconds"] = arguments.timeout
     session = Session.open(arguments.data, arguments.results, arguments.model, limits=limits)

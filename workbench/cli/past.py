@@ -93,9 +93,13 @@ def _cost(found: dict[str, Any]) -> str:
     usage = found["usage"]
     estimated = " (estimated)" if usage["estimated"] else ""
     level = found["confinement"].get("level", "no child was needed")
+    cached = usage.get("cache_read_tokens", 0)
+    fresh = f"{usage['input_tokens'] + usage.get('cache_write_tokens', 0):,} tokens in"
+    kept = f" and {cached:,} from the cache" if cached else ""
+    usd = f", {usage['usd']:.4f} US dollars" if "usd" in usage else ""
     return (
-        f"{usage['requests']} requests, {usage['input_tokens']:,} tokens in, "
-        f"{usage['output_tokens']:,} out{estimated}; confinement: {level}"
+        f"{usage['requests']} requests, {fresh}{kept}, "
+        f"{usage['output_tokens']:,} out{estimated}{usd}; confinement: {level}"
     )
 
 
@@ -118,7 +122,18 @@ def _kinds(loop: dict[str, Any]) -> str:
     """Return what filled a loop's last request, in tokens; the parts are the whole."""
     parts = {kind: count for kind, count in loop["context"]["by_category"].items() if count}
     words = ", ".join(f"{kind.replace('_', ' ')} {count:,}" for kind, count in parts.items())
-    return f"{loop['id']}: {sum(parts.values()):,} = {words}"
+    return f"{loop['id']}: {sum(parts.values()):,} = {words}{_against(loop['context'])}"
+
+
+def _against(context: dict[str, Any]) -> str:
+    """Return the estimate of a loop's last request and the provider's figure, in words."""
+    expected, said = context.get("estimate"), context.get("provider")
+    words = ""
+    if expected:
+        words = f"; estimate {expected['tokens']:,} ({expected['low']:,} to {expected['high']:,})"
+    if said and not said["estimated"]:
+        words += f"; provider {said['tokens']:,}, {said['cached']:,} of it cached"
+    return words
 
 
 def _results(items: list[dict[str, Any]]) -> str:

@@ -94,7 +94,7 @@ def dry(desk: Desk, question: Question) -> dict[str, Any]:
     from workbench.dryrun import dry_run
 
     session = desk.for_question(question.model, question.limits)
-    found = dry_run(session, question.text, agent=question.agent, attach=question.attach)
+    found = dry_run(session, question.text, question.agent, question.attach, question.hits)
     # A saved notebook names no place of this machine.
     return {"text/plain": str(found).replace(str(found.path), static.relative(found.path))}
 

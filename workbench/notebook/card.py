@@ -108,12 +108,16 @@ def _usage(view: Mapping[str, Any]) -> list[str]:
     if not usage["requests"]:
         return []
     exact = ", estimated" if usage.get("estimated", True) else ""
+    cached = usage.get("cache_read_tokens", 0)
+    kept = f" and {numerals.count(cached)} from the cache" if cached else ""
+    fresh = usage["input_tokens"] + usage.get("cache_write_tokens", 0)
     return [
         numerals.plural(usage["requests"], "request"),
         (
-            f"{numerals.count(usage['input_tokens'])} tokens in, "
+            f"{numerals.count(fresh)} tokens in{kept}, "
             f"{numerals.count(usage['output_tokens'])} out{exact}"
         ),
+        *([f"{usage['usd']:.4f} US dollars"] if "usd" in usage else []),
     ]
 
 

@@ -82,7 +82,7 @@ def _line(loop: Mapping[str, Any], window: Window) -> Node:
     status = str(loop["status"])
     took = numerals.duration(loop["seconds"]) if loop.get("seconds") else _said(status)
     title = node("div", "wb-title", *_name(loop), node("span", "wb-quiet", took))
-    share = f"{numerals.percent(window.used, window.usable)} of usable"
+    share = f"{numerals.percent(window.gauge, window.usable)} of usable"
     past = "" if window.level == "calm" else f", past {window.marks[window.level == 'full']} %"
     numbers = [
         node("strong", "", numerals.count(window.used)),

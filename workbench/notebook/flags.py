@@ -50,7 +50,7 @@ CELL: tuple[Flag, ...] = (
     Flag("no-widget", "", "", "show progress as lines of text"),
     Flag("attach", "a", "FILE", "attach a file of the data folder", many=True),
     Flag("dry-run", "n", "", "show the first request and what it costs; send nothing"),
-    Flag("budget", "b", "TOKENS", "end the run at this many tokens"),
+    Flag("budget", "b", "N", "end the run at so many tokens (200k) or so much money (0.50usd)"),
     Flag("timeout", "t", "S", "end the run after this many seconds"),
     Flag("limit", "l", "KEY=VALUE", "change a limit for this question", many=True),
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
+from workbench import budget
 from workbench.errors import Refused
 from workbench.notebook import flags, interrupts, subcommands
 from workbench.notebook.desk import Desk
@@ -92,10 +93,11 @@ class AgentMagics(Magics):  # type: ignore[misc]
         if name is not None and not name.isidentifier():
             raise Refused(f"%%agent: --out {name}: it is no name for a variable")
         limits: dict[str, object] = {**self.limits, **flags.pairs(line.many("limit"), "limit")}
-        for flag, key in (("budget", "run_tokens"), ("timeout", "run_seconds")):
-            value = flags.number(line, flag, "%%agent")
-            if value is not None:
-                limits[key] = value
+        amount, seconds = line.one("budget"), flags.number(line, "timeout", "%%agent")
+        if amount is not None:
+            limits |= budget.read(amount, "%%agent: --budget")
+        if seconds is not None:
+            limits["run_seconds"] = seconds
         table = self.desk.opened().setting.limits.changed(limits)
         inserted = insert(cell.strip("\n"), self.shell.user_ns, table)
         return Question(

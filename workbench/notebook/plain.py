@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.notebook import card, card_tables, numerals
 from workbench.notebook.card_loops import badge_words, met, short
-from workbench.notebook.windows import Window
+from workbench.notebook.windows import Window, against
 from workbench.visible import visible
 
 _BAR = 32
@@ -93,7 +93,8 @@ def windows(view: Mapping[str, Any]) -> str:
                 f"  {name.strip()}",
                 bar(window),
                 numerals.count(window.used),
-                numerals.percent(window.used, window.usable),
+                numerals.percent(window.gauge, window.usable),
+                against(window),
                 raw,
                 parts,
             ]
@@ -103,7 +104,7 @@ def windows(view: Mapping[str, Any]) -> str:
     head = (
         f"Context windows: tokens of the last request, % of usable; marks {marks[0]}, {marks[1]} %"
     )
-    return f"{head}\n{columns(rows, frozenset({2, 3, 4}))}"
+    return f"{head}\n{columns(rows, frozenset({2, 3, 5}))}"
 
 
 def limits(view: Mapping[str, Any]) -> str:

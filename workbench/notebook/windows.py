@@ -31,6 +31,11 @@ class Window:
         Tokens that reading the files raw would have cost.
     marks : tuple of int
         Warning and full mark, in per cent of the usable part.
+    estimate : tuple of int or None
+        What the provider was expected to say: lower end, middle and upper end.
+    provider : tuple of int or None
+        What it said, and how much of that came from its cache; None where it has not answered or
+        has no count of its own.
     """
 
     size: int
@@ -38,6 +43,8 @@ class Window:
     parts: dict[str, int]
     raw: int
     marks: tuple[int, int]
+    estimate: tuple[int, int, int] | None = None
+    provider: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, context: Mapping[str, Any], limits: Mapping[str, Any]) -> Window:
@@ -51,12 +58,21 @@ class Window:
             parts,
             int(context.get("raw_data_tokens", 0)),
             (marks[0], marks[1]),
+            _estimate(context),
+            _provider(context),
         )
 
     @property
     def used(self) -> int:
         """Tokens of the last request."""
         return sum(self.parts.values())
+
+    @property
+    def gauge(self) -> int:
+        """Tokens that the window is full by: the provider's figure, else the estimate."""
+        if self.provider is not None:
+            return self.provider[0]
+        return self.used if self.estimate is None else self.estimate[1]
 
     @property
     def from_data(self) -> int:
@@ -68,12 +84,35 @@ class Window:
     @property
     def level(self) -> Level:
         """Where the used part stands against the two marks."""
-        share = 100 * self.used / self.usable if self.usable else 0.0
+        share = 100 * self.gauge / self.usable if self.usable else 0.0
         return "full" if share >= self.marks[1] else "warn" if share >= self.marks[0] else "calm"
 
     def share(self, tokens: float) -> float:
         """Return tokens in per cent of the whole window, at most 100."""
         return min(100.0, 100 * tokens / self.size) if self.size else 0.0
+
+
+def _estimate(context: Mapping[str, Any]) -> tuple[int, int, int] | None:
+    found = context.get("estimate")
+    return (found["low"], found["tokens"], found["high"]) if found else None
+
+
+def _provider(context: Mapping[str, Any]) -> tuple[int, int] | None:
+    found = context.get("provider")
+    return (found["tokens"], found["cached"]) if found and not found["estimated"] else None
+
+
+def against(window: Window) -> str:
+    """Return estimate and the provider's figure side by side, in words."""
+    words = []
+    if window.estimate is not None:
+        low, middle, high = map(numerals.count, window.estimate)
+        words.append(f"estimate {middle} ({low}–{high})")
+    if window.provider is not None:
+        whole, cached = window.provider
+        kept = f", {numerals.count(cached)} of it cached" if cached else ""
+        words.append(f"provider {numerals.count(whole)}{kept}")
+    return "; ".join(words)
 
 
 def label(category: str) -> str:
@@ -86,6 +125,7 @@ def sentence(window: Window) -> str:
     used = f"{numerals.count(window.used)} of {numerals.count(window.usable)} usable tokens"
     words = [f"{used}, {numerals.percent(window.used, window.usable)}"]
     words += [f"{label(key)} {numerals.count(number)}" for key, number in window.parts.items()]
+    words += [against(window)] if against(window) else []
     words.append(f"free {numerals.count(max(window.usable - window.used, 0))}")
     words.append(f"reserve {numerals.count(window.size - window.usable)}")
     if window.raw:
@@ -167,9 +207,11 @@ def figures(window: Window) -> Node:
         node(
             "div",
             f"wb-percent wb-{window.level}",
-            f"{numerals.percent(window.used, window.usable)} of usable",
+            f"{numerals.percent(window.gauge, window.usable)} of usable",
         ),
     ]
+    if against(window):
+        lines.append(node("div", "wb-against", against(window)))
     if window.level != "calm":
         # Not by colour alone.
         mark = window.marks[window.level == "full"]
