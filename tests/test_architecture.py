@@ -41,7 +41,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("dispatch", "starting executor dispatch"),
     ("run", "run sofar attachments onecall people"),
     ("session", "session dryrun"),
-    ("past", "past located pruning doctor"),
+    ("past", "past conversation replaying located pruning doctor"),
     ("surface", "notebook check demo mcp cli docs __main__"),
 )
 

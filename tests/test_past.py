@@ -13,7 +13,7 @@ from conversation import session
 from workbench import past
 from workbench.errors import Refused
 from workbench.models.scripted import Say
-from workbench.run import Run
+from workbench.run import Run, Thread
 
 
 def asked(folder: Path, question: str = "How many samples?") -> Path:
@@ -25,7 +25,7 @@ def begun(folder: Path) -> Run:
     """Begin a run and leave it unfinished."""
     import threading
 
-    return Run(session(folder, {}).setting, "an open question", (), threading.Event())
+    return Run(session(folder, {}).setting, "an open question", Thread(), threading.Event())
 
 
 def test_runs_are_listed_newest_first_with_how_they_ended(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from conversation import session
 from workbench import past
 from workbench.models.scripted import Say
 from workbench.pruning import clean
-from workbench.run import Run
+from workbench.run import Run, Thread
 
 LATER = datetime.now(UTC) + timedelta(days=40)
 MONTH = timedelta(days=30)
@@ -62,7 +62,7 @@ def test_a_run_at_work_and_the_snapshots_it_may_need_are_left_alone(tmp_path: Pa
     import threading
 
     old = asked(tmp_path)
-    run = Run(session(tmp_path, {}).setting, "at work", (), threading.Event())
+    run = Run(session(tmp_path, {}).setting, "at work", Thread(), threading.Event())
     (run.records.folder / "requests" / "guide-r01.json").write_text("{}")
     done = clean(old.parent, MONTH, LATER)
     assert (done.runs, done.snapshots) == (1, 0)

@@ -16,7 +16,7 @@ from workbench.errors import LimitReached, Refused, WorkbenchError
 from workbench.executor import ChildExecutor
 from workbench.gate import Gate
 from workbench.ledger import Event
-from workbench.run import Run, Setting
+from workbench.run import Run, Setting, Thread
 from workbench.tools import registry
 
 # The whole refusal is the answer; the ledger's line of it names the kind.
@@ -78,7 +78,7 @@ class Calls:
 
     def __init__(self, setting: Setting, question: str) -> None:
         self._setting = setting
-        self._run = Run(setting, question, (), threading.Event())
+        self._run = Run(setting, question, Thread(), threading.Event())
         self._numbers = itertools.count(1)
         self.id = self._run.id
 

@@ -66,6 +66,25 @@ class Setting:
     clock: Clock = utc_now
 
 
+@dataclass(frozen=True)
+class Thread:
+    """Where a run stands in a conversation.
+
+    Attributes
+    ----------
+    follows : str
+        The run before it, or empty where the conversation begins.
+    origin : str
+        Mark of the notebook that it was asked in, or empty.
+    past : sequence of mapping
+        Dispatches of earlier runs, for the history paragraph.
+    """
+
+    follows: str = ""
+    origin: str = ""
+    past: Sequence[Mapping[str, Any]] = ()
+
+
 class Run:
     """One run at work.
 
@@ -75,8 +94,8 @@ class Run:
         What the session gives.
     question : str
         What was asked, for the record.
-    past : sequence of mapping
-        Dispatches of earlier runs of the session, for the history paragraph.
+    thread : Thread
+        Where it stands in the conversation.
     stop : threading.Event
         Set to end the run.
     listener : callable, optional
@@ -89,7 +108,7 @@ class Run:
         self,
         setting: Setting,
         question: str,
-        past: Sequence[Mapping[str, Any]],
+        thread: Thread,
         stop: threading.Event,
         listener: Callable[[Event], None] | None = None,
         *,
@@ -103,7 +122,7 @@ class Run:
         self.records = Records.create(setting.workspace.results, self.id)
         self.view = View()
         self.stop = stop
-        self._past = list(past)
+        self._past = list(thread.past)
         self._started = time.monotonic()
         self._written = threading.Lock()
         self.ledger = Ledger(
@@ -114,7 +133,7 @@ class Run:
             self.ledger.listen(listener)
         self.artefacts = Artefacts(setting.workspace, self.records.folder, self.ledger)
         self.dispatcher = self._dispatcher()
-        self._begin(question, attached)
+        self._begin(question, attached, thread)
         self.asked = question
         self.over_time = False
         self._overrun: BudgetReached | None = None
@@ -147,8 +166,13 @@ class Run:
             start, setting.limits, self.ledger, self.artefacts, setting.overrides, setting.seed
         )
 
-    def _begin(self, question: str, attached: Sequence[str]) -> None:
+    def _begin(self, question: str, attached: Sequence[str], thread: Thread) -> None:
         setting = self.setting
+        # Too long for an event of the ledger; a replay and a resumed conversation start from it.
+        self.view.data.update(
+            overrides=dict(setting.overrides), follows=thread.follows, origin=thread.origin
+        )
+        self.view.data.update(question=question, seed=setting.seed)
         data = {
             "question": question,
             "attached": list(attached),
@@ -242,7 +266,7 @@ class Run:
                 text, encoding="utf-8", errors="replace"
             )
         self.records.tidy()
-        self.view.data["answer"] = text
+        self.view.data.update(answer=text, asked=self.asked)
         data = {"status": status, "reason": reason, "answer_chars": len(text)}
         self.ledger.append("run_ended", data, sync=True)
         self.write_view()

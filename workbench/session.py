@@ -25,7 +25,7 @@ from workbench.models.protocol import Model
 from workbench.onecall import CallOutcome, one_call
 from workbench.render import Hit
 from workbench.result import Result
-from workbench.run import Run, Setting
+from workbench.run import Run, Setting, Thread
 from workbench.sofar import so_far
 from workbench.starting import start_child
 from workbench.workspace import Workspace
@@ -51,11 +51,20 @@ class Session:
         Workspace, model, limits, reader settings, seed, clock.
     turns : list of Turn
         The conversation so far; `reset` forgets it.
+    past : list of mapping
+        Dispatches so far, without result data.
+    runs : list of str
+        Runs of the conversation, oldest first.
+    origin : str
+        Mark of the notebook it is held in, or empty: kept with each run, so that a conversation
+        is resumed by the notebook that held it.
     """
 
     setting: Setting
     turns: list[Turn] = field(default_factory=list)
     past: list[Mapping[str, Any]] = field(default_factory=list)
+    runs: list[str] = field(default_factory=list)
+    origin: str = ""
 
     @classmethod
     def open(
@@ -102,12 +111,15 @@ class Session:
 
     def apart(self, model: Model) -> Session:
         """Return a session that goes on from here with another model and changes nothing here."""
-        return Session(replace(self.setting, model=model), list(self.turns), list(self.past))
+        return Session(
+            replace(self.setting, model=model), list(self.turns), list(self.past), list(self.runs)
+        )
 
     def with_limits(self, values: Mapping[str, object]) -> Session:
         """Return the same conversation under changed limits."""
-        limits = self.setting.limits.changed(values)
-        return Session(replace(self.setting, limits=limits), self.turns, self.past)
+        return replace(
+            self, setting=replace(self.setting, limits=self.setting.limits.changed(values))
+        )
 
     def ask(
         self,
@@ -153,12 +165,13 @@ class Session:
         run = Run(
             self.setting,
             question,
-            self.past,
+            Thread(self.runs[-1] if self.runs else "", self.origin, self.past),
             stop or threading.Event(),
             listener,
             attached=attach,
         )
         answer = self._work(run, agent, question, attach, hits)
+        self.runs.append(run.id)
         self.past += run.view.data["dispatches"]
         if answer.status == "answered":
             # Pasted rows must not come back whole with the next question.
@@ -247,3 +260,4 @@ class Session:
         """Forget the conversation; files and ledgers stay."""
         self.turns.clear()
         self.past.clear()
+        self.runs.clear()

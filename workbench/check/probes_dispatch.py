@@ -17,7 +17,7 @@ from workbench.check.verdict import held, recorded, require
 from workbench.executor import ChildExecutor
 from workbench.loop import Loop
 from workbench.models.scripted import Heard, Say, Script, ScriptedModel, finish
-from workbench.run import Run
+from workbench.run import Run, Thread
 
 _DONE = finish("found nothing")
 
@@ -54,7 +54,7 @@ def depth(bench: Bench) -> Seen:
     """Give a specialist the tool to dispatch, which no list has, and let it use it."""
     model = ScriptedModel({"d01": [Say(calls=(_send(),)), _DONE], "dispatch": [_DONE]})
     session = bench.session(model)
-    run = Run(session.setting, "depth", (), threading.Event())
+    run = Run(session.setting, "depth", Thread(), threading.Event())
     forged = replace(agents.get("dataops"), tools=(*agents.get("dataops").tools, "dispatch"))
     dispatcher = run.dispatcher
     dispatcher.sent = 1  # the forged one is d01

@@ -101,23 +101,19 @@ def add_replay(parser: argparse.ArgumentParser) -> None:
 
 def run_replay(arguments: argparse.Namespace) -> int:
     """Ask the question of a past run again; the replies come from its record."""
-    from workbench import past
-    from workbench.session import Session
+    from workbench import past, replaying
 
-    folder = past.find(past.results_of(arguments.data, arguments.results), arguments.run)
-    before = past.view(folder)
-    data = arguments.data or past.data_of(folder, before)
-    changed = {key: before["limits"][key] for key in before["changed_limits"]}
-    session = Session.open(data, folder.parent, f"replay:{folder.name}", limits=changed)
-    loops = before["loops"]
-    options = {
-        "agent": loops[0]["agent"] if loops else "guide",
-        "attach": before.get("attached") or [],
-    }
-    answer = ask(session, before["question"], options)
-    for line in getattr(session.setting.model, "departures", ()):
-        err(f"replay departs from the record: {line}")
-    return told(answer, as_json=arguments.json)
+    results = past.results_of(arguments.data, arguments.results)
+    replay = replaying.prepared(results, arguments.run, arguments.data)
+    answer = ask(replay.session, replay.question, replay.options)
+    found = replay.compared(answer)
+    if arguments.json:
+        out_json({**answer.view, "replay": found.to_json()})
+    else:
+        told(answer, as_json=False)
+    for line in found.lines():
+        err(line)
+    return 0 if found.same else 1
 
 
 @dataclass

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from workbench.calibration import Calibration
 from workbench.errors import Failed
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
@@ -39,6 +40,8 @@ class ReplayModel:
         Whether the recorded usage was an estimate.
     durations : dict
         Seconds of each recorded loop, as the history paragraph told them.
+    calibration : Calibration
+        What was known of the recorded model's counts, so that the same requests fit.
     departures : list of str
         One line for each request that differs from the recorded one: its number and the parts.
     """
@@ -52,6 +55,8 @@ class ReplayModel:
         recorded = _json(next(iter(sorted((folder / "requests").glob("*.json"))), Path())) or {}
         self.name = str(recorded.get("model") or _get(view, "model", "name") or "unknown")
         self.window = _window(view)
+        self.calibration = Calibration.of(view.get("calibration"))
+        self._ended = f"{view.get('status', 'not ended')}: {view.get('reason', '')}".strip(": ")
         self.estimated = bool(_get(view, "usage", "estimated"))
         self.durations: Mapping[str, float] = {
             str(loop["id"]): float(loop["seconds"])
@@ -80,11 +85,15 @@ class ReplayModel:
             answer = _exact(self.folder / "responses" / f"{key}.json")
         except OSError:
             raise Failed(
-                f"replay of '{self.folder.name}': no recorded answer '{key}'; the run took another "
-                "way than the recorded one, ask again with a model"
+                f"replay of '{self.folder.name}': no recorded answer '{key}'; {self._why()}"
             ) from None
         self._compare(body, key)
         return answer
+
+    def _why(self) -> str:
+        if self._ended.startswith("answered"):
+            return "the run took another way than the recorded one, ask again with a model"
+        return f"the record ends there ({self._ended}), ask again with a model"
 
     def _compare(self, body: str, key: str) -> None:
         try:
