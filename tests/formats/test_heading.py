@@ -70,3 +70,79 @@ def test_a_header_may_hold_line_breaks(bench: FileBench) -> None:
     assert raw.names == ["id", "Au\n(ppb)"]
     assert raw.rows == [("S1", "3"), ("S2", "4")]
     assert raw.lines == [3, 4]
+
+
+def heads(text: str, width: int) -> list[tuple[str, str | None, str | None, float | None]]:
+    found = find_heading([line.split(",") for line in text.splitlines()], width)
+    return [(cell.name, cell.unit, cell.method, cell.lower) for cell in found.cells]
+
+
+def test_a_certificate_with_methods_over_the_names_and_units_under_them() -> None:
+    text = (
+        "BR10000001 - Finalized\nCLIENT : ABC\n# of SAMPLES : 3\nPROJECT : north\n"
+        "SAMPLE,WEI-21,Au-AA25,ME-ICP61,ME-ICP61\n"
+        "DESCRIPTION,Recvd Wt.,Au,Ag,Al\n,kg,ppm,ppm,%\n"
+        "A1,1.2,0.02,<0.5,7.1\nA2,1.1,<0.01,0.6,6.9\nA3,0.9,0.5,0.7,7.7"
+    )
+    assert heads(text, 5) == [
+        ("SAMPLE DESCRIPTION", None, None, None),
+        ("Recvd Wt.", "kg", "WEI-21", None),
+        ("Au", "ppm", "Au-AA25", None),
+        ("Ag", "ppm", "ME-ICP61", None),
+        ("Al", "%", "ME-ICP61", None),
+    ]
+
+
+def test_a_certificate_whose_samples_are_named_under_the_labelled_rows() -> None:
+    text = (
+        "ELEMENTS,Au,Ag\nUNITS,ppb,ppm\nDETECTION,1,0.1\nUPPER LIMIT,10000,100\n"
+        "DIGEST,FA25,4A\nFINISH,MS,MS\nSAMPLE NUMBERS,,\nS1,5,0.2\nS2,X,0.3\nS3,7,0.1"
+    )
+    found = find_heading([line.split(",") for line in text.splitlines()], 3)
+    assert (found.first, found.rows, found.data) == (0, 7, 7)
+    assert [(c.name, c.unit, c.method, c.lower, c.upper) for c in found.cells] == [
+        ("SAMPLE NUMBERS", None, None, None, None),
+        ("Au", "ppb", "FA25/MS", 1.0, 10000.0),
+        ("Ag", "ppm", "4A/MS", 0.1, 100.0),
+    ]
+
+
+def test_limits_without_a_word_stand_under_the_units() -> None:
+    text = "Sample,Au,Cu\n,ppb,ppm\n,1,0.5\nS1,3,4\nS2,5,6"
+    assert heads(text, 3)[1:] == [("Au", "ppb", None, 1.0), ("Cu", "ppm", None, 0.5)]
+
+
+def test_a_first_row_without_a_name_is_data_where_no_units_stand_above() -> None:
+    text = "Sample,Au,Cu\n,1,0.5\nS1,3,4\nS2,5,6"
+    assert find_heading([line.split(",") for line in text.splitlines()], 3).data == 1
+
+
+def test_labels_in_a_column_of_their_own_make_a_block_of_any_height() -> None:
+    text = (
+        "FIELD,HOLE,TOP,ANALYTE,Au\nCODE,H10,H11,Assay Code,FA50\nMANDATORY,Y,Y,Assay Description,fire\n"
+        "STANDARD UOM/FORMAT,-,METRES,Unit of measure (e.g. ppm),ppb\n"
+        "DEFINITION,the hole,its top,Detection limit,0.5\n,H1,3,,7\n,H2,4,,8"
+    )
+    assert heads(text, 5) == [
+        ("", None, None, None),
+        ("HOLE", None, None, None),
+        ("TOP", "METRES", None, None),
+        ("", None, None, None),
+        ("Au", "ppb", "FA50", 0.5),
+    ]
+
+
+def test_a_group_over_the_names_is_used_where_they_repeat() -> None:
+    text = "Sample,Fire assay,,Aqua regia,\nid,Au,Ag,Au,Ag\nS1,1,2,3,4\nS2,5,6,7,8"
+    names = [cell[0] for cell in heads(text, 5)]
+    assert names == ["id", "Fire assay Au", "Fire assay Ag", "Aqua regia Au", "Aqua regia Ag"]
+
+
+def test_a_row_of_names_that_are_units_words_is_no_row_of_units() -> None:
+    text = "id,rock,g\nS1,basalt,5\nS2,tuff,6"
+    assert [cell[0] for cell in heads(text, 3)] == ["id", "rock", "g"]
+
+
+def test_a_table_of_units_keeps_its_rows(bench: FileBench) -> None:
+    raw = bench.raw("Code,Unit\nAu,ppb\nCu,ppm\nFe,%\n")
+    assert (raw.names, len(raw.rows)) == (["Code", "Unit"], 3)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+from pathlib import Path
 
 import lasio
 import numpy as np
@@ -15,7 +17,7 @@ from lasbench import las
 
 from workbench.errors import Refused
 from workbench.formats.reading import WIDE
-from workbench.tables.table import Table
+from workbench.tables.table import Column, Table
 
 THREE = ("DEPT.M", "GR.GAPI", "RES.OHMM")
 
@@ -535,3 +537,23 @@ def test_more_curves_than_the_engine_takes_are_a_table(bench: FileBench) -> None
     raw = bench.table(las(curves, data.replace(" 7 ", " -999.25 ")), "wide.las")
     assert (raw.rows, len(raw.columns), raw.columns[-1].median) == (3, size, float(size))
     assert [one.name for one in raw.columns if one.missing] == ["C5", "C6", "C7"]
+
+
+def nulls(column: Column) -> int:
+    return sum(n for reason, n in column.missing.items() if reason.startswith("sentinel"))
+
+
+def test_the_sample_log_agrees_with_its_planted_truth(bench: FileBench, sample_data: Path) -> None:
+    text = (sample_data / "meridian_ridge_truth.json").read_text(encoding="utf-8")
+    truth = json.loads(text)["las"]
+    found = bench.tables(sample_data / f"meridian_ridge_{truth['hole']}.las")
+    table = found.table()
+    index, *curves = table.columns
+    assert (table.rows, index.role, index.unit) == (truth["rows"], "depth", "m")
+    assert (index.min, index.max, index.count) == (truth["start_m"], truth["stop_m"], truth["rows"])
+    assert f"well {truth['hole']}" in found.notes[0]
+    for curve in curves:
+        fact = truth["curves"][curve.name]
+        unit = {"G/C3": "g/cm3"}.get(fact["unit"], fact["unit"])
+        assert (nulls(curve), curve.median, curve.unit) == (fact["nulls"], fact["median"], unit)
+    assert [one.name for one in curves] == list(truth["curves"])

@@ -132,12 +132,26 @@ class Stated:
 
 @dataclass(frozen=True)
 class HeaderCell:
-    """One column's header: its name, what other header rows and the file itself say of it."""
+    """One column's header: its name, what other header rows and the file itself say of it.
+
+    Attributes
+    ----------
+    name : str
+        As the file writes it.
+    unit, method : str or None
+        From rows of units and methods, or from another sheet.
+    stated : Stated or None
+        What a file that describes its own columns says.
+    lower, upper : float or None
+        Limits of detection from rows of limits, or from another sheet; in the column's unit.
+    """
 
     name: str
     unit: str | None = None
     method: str | None = None
     stated: Stated | None = None
+    lower: float | None = None
+    upper: float | None = None
 
 
 @dataclass(frozen=True)

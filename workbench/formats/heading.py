@@ -1,42 +1,37 @@
 """Where the header of a table stands: what is above it, which rows belong to it, what they say.
 
 The first data row is found by its likeness to the body, not by its place; the header is what stands
-right above it. Rows of units, methods and limits under the names are read as what they are.
+right above it. Rows of units, methods and limits around the names are read as what they are.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.formats.format import HeaderCell
-
-Row = Sequence[str]
+from workbench.formats.heading_block import Block, join, labelled, numbers_only, remarks
+from workbench.formats.heading_words import (
+    Row,
+    Says,
+    is_gap_code,
+    is_methods,
+    is_number,
+    is_units,
+    label,
+    row_says,
+    substances,
+)
 
 # Rows looked at: preambles of certificates run to some twenty lines.
 HEAD_ROWS = 400
-_NUMBER = re.compile(r"^[<>≤≥]?=?\s*[-+]?(\d[\d.,]*|[.,]\d+)([eE][-+]?\d+)?\s*%?$")
-_CODE = re.compile(
-    r"^(lnr|nss|i/?s|n/?a|n\.a\.|n\.?d\.?|bdl|tr|pend\w*|dup|-+|<\s?[a-z]{2,3})$", re.IGNORECASE
-)
-_UNIT = re.compile(
-    r"^\(?(ppm|ppb|ppt|%|pct|wt\.?\s?%|mg/kg|ug/kg|µg/kg|μg/kg|ng/g|g/t|oz/t|g|kg|m|ft|mm|deg|"
-    r"degrees|mg/l|ug/l|µg/l|ms/m|us/cm|°|°c)\)?$",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(
-    r"^(units?|method( code)?s?|analysis|analytical method|detection( limit)?|"
-    r"(lower|upper)( detection| reporting)? limit|limit of (detection|reporting)|"
-    r"lod|loq|lor|ldl|udl|mdl|dl|d\.l\.)[.:]?$",
-    re.IGNORECASE,
-)
-_METHOD = re.compile(r"^(method|analysis|analytical)", re.IGNORECASE)
-# Share of cells that must look like the body's for a row to be data.
 # Lines of job details above a table that may look like its body.
 _PREAMBLE = 20
+# Share of cells that must look like the body's for a row to be data.
 _LIKE_BODY = 0.8
 _NUMERIC_COLUMN = 0.6
+# A name that stands alone under the labelled rows is no longer than this.
+_NAME_CHARS = 40
 
 
 @dataclass(frozen=True)
@@ -46,15 +41,15 @@ class Heading:
     Attributes
     ----------
     cells : tuple of HeaderCell
-        One a column.
+        One a column; a column of labels has no name.
     first : int
-        Index of the row of names; of the first data row if there are none.
+        Index of the first row of the header; of the first data row if there is none.
     rows : int
-        Rows from there to the first data row, empty ones left out; 0 for a table without names.
+        Rows of the header, empty ones left out; 0 for a table without names.
     data : int
         Index of the first data row.
     notes : tuple of str
-        What was skipped above it.
+        What was skipped above it, and what was joined.
     """
 
     cells: tuple[HeaderCell, ...]
@@ -62,11 +57,6 @@ class Heading:
     rows: int
     data: int
     notes: tuple[str, ...] = ()
-
-
-def is_number(cell: str) -> bool:
-    """Tell whether a cell reads as a number, censored or not."""
-    return bool(_NUMBER.match(cell.strip()))
 
 
 def find_heading(rows: Sequence[Row], width: int) -> Heading:
@@ -79,26 +69,39 @@ def find_heading(rows: Sequence[Row], width: int) -> Heading:
     width : int
         Columns of the body.
     """
+    block = labelled(rows)
+    if block is not None:
+        return _heading(rows, block, width)
     data = _first_data(rows, width)
     if data is None:
         data = _first_full(rows, width) + 1
-    names, others = _header_rows(rows, data, width)
-    if names is not None and (above := _words_above(rows, names, width)) is not None:
+    block = _above(rows, data, width)
+    if block is not None and (above := _words_above(rows, block.names, width)) is not None:
         # A first data row with an odd cell is no row of names where one stands above it.
         data = _after(rows, above)
-        names, others = _header_rows(rows, data, width)
-    if names is None and (below := _names_below(rows, data, width)) is not None:
+        block = _above(rows, data, width)
+    if block is None and (below := _names_below(rows, data, width)) is not None:
         # A line of job details can look like the body: a full row of names under it decides.
         data = (_first_data(rows[below + 1 :], width) or 0) + below + 1
-        names, others = _header_rows(rows, data, width)
-    if names is None:
+        block = _above(rows, data, width)
+    if block is None:
         cells = tuple(HeaderCell("") for _ in range(width))
         note = "there is no row of names; columns are numbered"
         return Heading(cells, data, 0, data, (note, *_skipped(rows[:data])))
-    width = max(width, _last_filled(rows[names]))
-    shift = _shift(rows, names, data, width)
-    cells = tuple(_cell(rows, names, others, place - shift) for place in range(width))
-    return Heading(cells, names, 1 + len(others), data, _skipped(rows[:names]))
+    return _heading(rows, block, width)
+
+
+def _heading(rows: Sequence[Row], block: Block, width: int) -> Heading:
+    """Join the rows of a header into one cell a column."""
+    width = max(width, _last_filled(rows[block.names]))
+    shift = _shift(rows, block.names, block.data, width)
+    places = [place - shift for place in range(width)]
+    cells = join(rows, block, places)
+    if block.group is not None and cells == join(rows, replace(block, group=None), places):
+        # The names are clear without it: it stays a line above the header.
+        block = replace(block, group=None)
+    notes = (*remarks(rows, block), *_skipped(rows[: block.first]))
+    return Heading(cells, block.first, block.rows, block.data, notes)
 
 
 def _first_data(rows: Sequence[Row], width: int) -> int | None:
@@ -116,15 +119,25 @@ def _first_data(rows: Sequence[Row], width: int) -> int | None:
         # unless what stands right above it is a full row of names.
         under_names = _is_full(above, width)
         far = _last_filled(row) >= width / 2 or (len(row) >= width and under_names)
+        more = _says_more(row, above)
         above = row if _filled(row) else above
-        if not far:
+        if not far or more:
             continue
-        like = sum(not cell or is_number(cell) or bool(_CODE.match(cell)) for cell in cells)
+        like = sum(not cell or is_number(cell) or is_gap_code(cell) for cell in cells)
         # Right under the names a row of nothing but codes for gaps is data as well.
-        told = numbers or (under_names and any(_CODE.match(cell) for cell in cells))
-        if told and like >= _LIKE_BODY * len(cells) and not _is_labelled(row):
+        told = numbers or (under_names and any(is_gap_code(cell) for cell in cells))
+        if told and like >= _LIKE_BODY * len(cells):
             return index
     return None
+
+
+def _says_more(row: Row, above: Row) -> bool:
+    """Tell whether a row of numbers is one of limits or the like, and no data."""
+    # Limits without a word stand right under the units.
+    if row_says(row) is not None or (is_units(above) and numbers_only(row)):
+        return True
+    first = next((cell for cell in row[:2] if cell.strip()), "")
+    return label(first) is Says.OTHER and row_says(above) is not None
 
 
 def _words_above(rows: Sequence[Row], names: int, width: int) -> int | None:
@@ -137,9 +150,7 @@ def _words_above(rows: Sequence[Row], names: int, width: int) -> int | None:
 def _after(rows: Sequence[Row], names: int) -> int:
     """Return the first row below a row of names that says no more about the columns."""
     place = names + 1
-    while place < len(rows) and (
-        not _filled(rows[place]) or _is_labelled(rows[place]) or _is_units(rows[place])
-    ):
+    while place < len(rows) and (not _filled(rows[place]) or row_says(rows[place]) is not None):
         place += 1
     return place
 
@@ -168,19 +179,8 @@ def _filled(row: Row) -> int:
 
 def _is_numeric(body: Sequence[Row], place: int) -> bool:
     cells = [row[place].strip() for row in body if place < len(row) and row[place].strip()]
-    like = sum(is_number(cell) or bool(_CODE.match(cell)) for cell in cells)
+    like = sum(is_number(cell) or is_gap_code(cell) for cell in cells)
     return bool(cells) and like >= _NUMERIC_COLUMN * len(cells) and any(map(is_number, cells))
-
-
-def _is_labelled(row: Row) -> bool:
-    """Tell whether a row says what it is: units, methods, limits."""
-    return any(_LABEL.match(cell.strip()) for cell in row[:2])
-
-
-def _is_units(row: Row) -> bool:
-    """Tell whether a row holds nothing but units."""
-    cells = [cell.strip() for cell in row if cell.strip()]
-    return bool(cells) and all(_UNIT.match(cell) for cell in cells)
 
 
 def _first_full(rows: Sequence[Row], width: int) -> int:
@@ -189,21 +189,56 @@ def _first_full(rows: Sequence[Row], width: int) -> int:
     return filled.index(max(filled)) if filled else 0
 
 
-def _header_rows(rows: Sequence[Row], data: int, width: int) -> tuple[int | None, list[int]]:
-    """Return the row of names above `data` and the rows between them that say more."""
-    others: list[int] = []
+def _above(rows: Sequence[Row], data: int, width: int) -> Block | None:
+    """Find the row of names above `data` and the rows that say more, under and above it."""
+    others: dict[int, Says | None] = {}
+    first_name = None
     for index in range(data - 1, -1, -1):
-        row = rows[index]
-        filled = _filled(row)
+        row, filled = rows[index], _filled(rows[index])
+        above = rows[index - 1] if index else ()
         if not filled:
             continue
-        if _is_labelled(row) or _is_units(row):
-            others.insert(0, index)
+        says = row_says(row) or (Says.LOWER if _says_more(row, above) else None)
+        if says is not None:
+            others[index] = Says.OTHER if says is Says.LOWER and not _limits(row, above) else says
         elif filled >= max(1, width / 2) or (others and filled > 1):
-            return index, others
+            block = Block(index, others, first_name=first_name, data=data)
+            _climb(rows, block, width)
+            return block
+        elif filled == 1 and row[0].strip() and len(row[0]) <= _NAME_CHARS and row_says(above):
+            first_name = row[0].strip()
         else:
             break
-    return None, []
+    return None
+
+
+def _limits(row: Row, above: Row) -> bool:
+    """Tell whether a row is one of lower limits: by its label, or right under the units."""
+    return row_says(row) is Says.LOWER or (is_units(above) and numbers_only(row))
+
+
+def _climb(rows: Sequence[Row], block: Block, width: int) -> None:
+    """Take the rows right above the names that say more: methods, units, groups of columns."""
+    for index in range(block.names - 1, -1, -1):
+        row = rows[index]
+        says = row_says(row)
+        if _filled(row) < 2 or _last_filled(row) < width / 2:  # noqa: PLR2004 - one cell is a line of prose
+            return
+        if says is not None:
+            if _filled(row) < min(3, width):
+                return  # "units, ft" above a table says it of the table, not of a column
+            block.others[index] = says
+        elif is_methods(row) and substances(rows[block.names]):
+            block.others[index] = Says.METHOD
+        else:
+            if _is_group(row, rows[block.names]):
+                block.group = index
+            return
+
+
+def _is_group(row: Row, names: Row) -> bool:
+    """Tell whether a row groups the names under it: words only, fewer than the names."""
+    return 0 < _filled(row) < _filled(names) and not any(map(is_number, row))
 
 
 def _last_filled(row: Row) -> int:
@@ -217,25 +252,6 @@ def _shift(rows: Sequence[Row], names: int, data: int, width: int) -> int:
     if len(head) != width - 1 or not body or not all(cell.strip() for cell in head):
         return 0
     return int(all(row[-1].strip() for row in body) and all(row[0].strip() for row in body))
-
-
-def _cell(rows: Sequence[Row], names: int, others: Sequence[int], place: int) -> HeaderCell:
-    """Join what the header rows say about one column."""
-
-    def at(index: int) -> str:
-        return rows[index][place].strip() if 0 <= place < len(rows[index]) else ""
-
-    unit = method = None
-    for index in others:
-        cell, label = at(index), next((c.strip() for c in rows[index][:2] if c.strip()), "")
-        if not cell or _LABEL.match(cell):
-            continue
-        if _is_units(rows[index]) or label.casefold().startswith("unit"):
-            unit = cell
-        elif _METHOD.match(label):
-            method = cell
-    name = rows[names][place] if 0 <= place < len(rows[names]) else ""
-    return HeaderCell(name, unit, method)
 
 
 def _skipped(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -243,7 +243,8 @@ def _range(header: Header) -> str:
     unit = header.well["STRT"].unit if "STRT" in header.well else ""
     null = header.of_well("NULL") or "not stated"
     along = f"{start} to {stop} {unit}".strip() + f" by {step or '?'}" if start else "no range"
-    return f"the header says: {along}, null value {null}"
+    wrapped = ", rows wrapped over several lines" if header.wrapped else ""
+    return f"the header says: {along}, null value {null}{wrapped}"
 
 
 def described(curves: Sequence[Curve]) -> list[str]:

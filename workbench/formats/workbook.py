@@ -90,6 +90,8 @@ def _sheets(file: OpenFile, limits: Limits, notes: list[str]) -> Iterator[calami
             for meta in book.sheets_metadata:
                 if meta.typ != calamine.SheetTypeEnum.WorkSheet:
                     notes.append(f"sheet '{shown(meta.name)}': holds no cells (chart or macro)")
+                elif meta.visible == calamine.SheetVisibleEnum.VeryHidden:
+                    notes.append(f"sheet '{shown(meta.name)}': very hidden, not read")
                 elif meta.visible != calamine.SheetVisibleEnum.Visible:
                     notes.append(f"sheet '{shown(meta.name)}': hidden, not read")
                 else:

@@ -90,6 +90,8 @@ def _settled(
     one: Named, cell: HeaderCell, *, number: bool, company: int, planes: set[str]
 ) -> Named:
     """Decide between an element and a word."""
+    if not number and cell.stated is None and one.unit not in UNITS:
+        one = replace(one, unit=None)  # a format of dates or a rule for words, no unit
     if one.element is None:
         return one
     role = role_of(cell.name)
@@ -116,7 +118,8 @@ def _read(cell: HeaderCell) -> Named:
         return _stated(cell.name, cell.stated)
     base, unit, behind = _split_unit(" ".join(cell.name.split()))
     if cell.unit is not None:
-        unit = unit_named(cell.unit) or unit
+        # A unit that is not known is kept as the row of units writes it.
+        unit = unit_named(cell.unit) or unit or cell.unit
     if _is_ratio(base):
         return Named(unit=unit, method=cell.method, role="ratio")
     element, method, sure = _substance(base)
