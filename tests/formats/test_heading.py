@@ -119,7 +119,8 @@ def test_a_first_row_without_a_name_is_data_where_no_units_stand_above() -> None
 
 def test_labels_in_a_column_of_their_own_make_a_block_of_any_height() -> None:
     text = (
-        "FIELD,HOLE,TOP,ANALYTE,Au\nCODE,H10,H11,Assay Code,FA50\nMANDATORY,Y,Y,Assay Description,fire\n"
+        "FIELD,HOLE,TOP,ANALYTE,Au\nCODE,H10,H11,Assay Code,FA50\n"
+        "MANDATORY,Y,Y,Assay Description,fire\n"
         "STANDARD UOM/FORMAT,-,METRES,Unit of measure (e.g. ppm),ppb\n"
         "DEFINITION,the hole,its top,Detection limit,0.5\n,H1,3,,7\n,H2,4,,8"
     )

@@ -149,7 +149,7 @@ def _cell(rows: Sequence[Row], block: Block, place: int) -> HeaderCell:
     if place in block.labels:
         return HeaderCell("")
     said: dict[Says, list[str]] = {}
-    for index, says in block.others.items():
+    for index, says in sorted(block.others.items()):
         kind = says or _kind(rows[index], block.labels, place)
         cell = _at(rows[index], place)
         if kind is not None and cell and label(cell) is not kind:
