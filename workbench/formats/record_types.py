@@ -8,16 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from typing import NoReturn
 
-from workbench.errors import Refused
-from workbench.formats.counting import text_head
 from workbench.formats.encoding import decode, guess
-from workbench.formats.format import Glimpse, Head, RawTable
-from workbench.formats.reading import Reading
-from workbench.limits import Limits
-from workbench.workspace import OpenFile, shown
+from workbench.formats.format import Glimpse
+from workbench.formats.unread import Unread
 
 _CODE = re.compile(r"^\S{0,3} ?(\d{4,6})(?:\s|$)")
 _MOST_TYPES = 12
@@ -25,37 +19,14 @@ _MOST_TYPES = 12
 _UNEVEN = 0.1
 
 
-class RecordTypes:
-    """Fixed-width records of several types."""
+def _recognises(glimpse: Glimpse) -> bool:
+    """Tell by a code of few values at the start of every line, and lines of unlike shape."""
+    types = _types(glimpse)
+    return 1 < len(types) <= _MOST_TYPES and max(types.values()) > 1
 
-    name = "fixed-width records of several types"
-    extensions = ()
-    is_data = True
-    rank = 85
-    by_extension = False
 
-    def recognises(self, glimpse: Glimpse) -> bool:
-        """Tell by a code of few values at the start of every line, and lines of unlike shape."""
-        types = _types(glimpse)
-        return 1 < len(types) <= _MOST_TYPES and max(types.values()) > 1
-
-    def read(self, file: OpenFile, into: Reading) -> Sequence[RawTable]:
-        """Refuse, and say what is in it."""
-        del into
-        self._refuse(file)
-
-    def head(self, file: OpenFile, n: int, limits: Limits) -> Head:
-        """Return the first lines and the number of lines."""
-        del limits
-        return text_head(file, n)
-
-    def _refuse(self, file: OpenFile) -> NoReturn:
-        types = _types(Glimpse.of(file))
-        told = ", ".join(f"{code}: {times:,}" for code, times in sorted(types.items()))
-        raise Refused(
-            f"'{shown(file.name)}': {self.name} are not read yet ({told}); export the table as "
-            "CSV, one file a type"
-        )
+def _told(glimpse: Glimpse) -> str:
+    return ", ".join(f"{code}: {times:,}" for code, times in sorted(_types(glimpse).items()))
 
 
 def _types(glimpse: Glimpse) -> Counter[str]:
@@ -75,4 +46,14 @@ def _types(glimpse: Glimpse) -> Counter[str]:
     return Counter(codes)
 
 
-FORMATS = (RecordTypes(),)
+FORMATS = (
+    Unread(
+        "fixed-width records of several types",
+        (),
+        _recognises,
+        is_data=True,
+        advice="export the table as CSV, one file a type",
+        rank=85,
+        told=_told,
+    ),
+)

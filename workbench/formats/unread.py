@@ -38,6 +38,8 @@ class Unread:
         When it is asked.
     by_extension : bool
         True if a text of this extension is of this kind whatever it looks like.
+    told : callable or None
+        What the refusal adds about the file at hand.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Unread:
     advice: str = "export the table as CSV, XLSX or Parquet"
     rank: int = 20
     by_extension: bool = True
+    told: Callable[[Glimpse], str] | None = None
 
     def recognises(self, glimpse: Glimpse) -> bool:
         """Tell by content whether a file is of this kind."""
@@ -65,7 +68,8 @@ class Unread:
         return text_head(file, n)
 
     def _refuse(self, file: OpenFile) -> NoReturn:
-        raise Refused(f"'{shown(file.name)}': {self.name} are not read yet; {self.advice}")
+        told = f" ({self.told(Glimpse.of(file))})" if self.told else ""
+        raise Refused(f"'{shown(file.name)}': {self.name} are not read yet{told}; {self.advice}")
 
 
 def _starts(*signatures: bytes) -> Test:
