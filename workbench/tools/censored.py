@@ -1,0 +1,193 @@
+"""Statistics of columns with values below detection, by routes that substitute nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.accounting import facts, results
+from workbench.accounting.columns import grouping, numeric
+from workbench.accounting.rows import Rows, groups
+from workbench.errors import Refused
+from workbench.reply import Reply
+from workbench.tables.statistics import rounded
+from workbench.tools.context import Context
+from workbench.tools.registry import tool
+
+if TYPE_CHECKING:
+    from workbench.tables.censored import Estimate
+    from workbench.tables.frame import Series
+    from workbench.tables.table import Column
+
+Numbers = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+_SHARES = (0.25, 0.75, 0.9, 0.95)
+_SHOWN = 8
+_MOSTLY = 0.8
+_HEADER = (
+    *("column", "group", "unit", "n", "below", "above", "share_below", "lowest_limit"),
+    *("highest_limit", "method", "mean", "sd", "median", "p25", "p75", "p90", "p95"),
+)
+
+
+@tool(effect="derive")
+def censored_stats(
+    context: Context,
+    path: str,
+    columns: list[str],
+    by: str | None = None,
+    sheet: str | None = None,
+) -> Reply:
+    """Mean, sd, median, quantiles where many values are below detection, without substitution.
+
+    Side by side: Kaplan-Meier, regression on order statistics (ros), lognormal likelihood (mle),
+    and half the limit for comparison. Where they differ, the data do not tell.
+
+    Parameters
+    ----------
+    path : str
+        File or result path.
+    columns : list of str
+        Number columns.
+    by : str
+        Group column.
+    sheet : str
+        Sheet of a workbook.
+    """
+    table = context.table(path, sheet)
+    chosen = numeric(table, columns)
+    split = None if by is None else grouping(table, by)
+    listed = [column.name for column in chosen]
+    extra = [split.name] if split is not None and split.name not in listed else []
+    rows = Rows.of(context.connection.frame(table, [*listed, *extra]))
+    parted: list[tuple[str, Mask]] = [("", rows.keep)]
+    if split is not None:
+        found = groups(rows.frame.series[split.name], rows.keep)
+        parted = [(name, found.codes == place) for place, name in enumerate(found.names)]
+    lines: list[list[Any]] = []
+    values: dict[str, Any] = {"rows_in": rows.frame.rows}
+    notes: list[str] = []
+    for column in chosen:
+        for name, inside in parted:
+            part = _Part.of(column, rows.frame.series[column.name], inside)
+            lines += part.lines(name)
+            key = facts.name(column.name) if not name else f"{facts.name(column.name)} | {name}"
+            if len(values) <= _SHOWN:
+                values[key[:120]] = part.fact()
+            notes += part.notes(key)
+    stem = f"{context.stem(path)}_censored_stats" + (f"_by_{split.name}" if split else "")
+    made = results.small_table(context, stem, _HEADER, lines)
+    values |= {
+        "policy": "nothing substituted by km, ros and mle; values above range at the limit",
+        "output": facts.output(made.path),
+    }
+    return Reply(values, made=(made,), notes=tuple(notes[:_SHOWN]))
+
+
+class _Part:
+    """The values of one column in one group."""
+
+    def __init__(self, column: Column, values: Numbers, below: Mask, missing: int) -> None:
+        self.column, self.values, self.below, self.missing = column, values, below, missing
+        self.above = 0
+
+    @classmethod
+    def of(cls, column: Column, series: Series, inside: Mask) -> _Part:
+        """Take detected values, and the limits of the others.
+
+        Raises
+        ------
+        Refused
+            If a limit is not known, or a value is not above 0: no route here can use it.
+        """
+        below = series.below & inside
+        limit = series.limit.copy()
+        bare = below & ~np.isfinite(limit)
+        if bare.any():
+            if not column.limits:
+                raise Refused(
+                    f"column '{facts.name(column.name)}': {int(bare.sum())} values are below a "
+                    "limit that the file does not state; set it with a reader override"
+                )
+            limit[bare] = max(column.limits)
+        values = np.where(below, limit, series.values)
+        used = inside & np.isfinite(values)
+        low = used & (values <= 0)
+        if low.any():
+            raise Refused(
+                f"column '{facts.name(column.name)}': {int(low.sum())} values are not above 0; "
+                "these methods need positive values, filter the rows first with filter_rows"
+            )
+        part = cls(column, values[used], below[used], int((inside & ~used).sum()))
+        part.above = int((series.above & used).sum())
+        return part
+
+    def estimates(self) -> dict[str, Estimate]:
+        """Return each route's numbers; empty without a detected value."""
+        from workbench.tables import censored as by
+
+        if not (~self.below).any():
+            return {}
+        half = np.where(self.below, self.values / 2, self.values)
+        return {
+            "km": by.kaplan_meier(self.values, self.below, _SHARES),
+            "ros": by.regression_on_order(self.values, self.below, _SHARES),
+            "mle": by.likelihood(self.values, self.below, _SHARES),
+            "half": by.Estimate(
+                float(half.mean()),
+                float(half.std(ddof=1)) if half.size > 1 else float("nan"),
+                float(np.median(half)),
+                {share: float(np.quantile(half, share)) for share in _SHARES},
+            ),
+        }
+
+    @property
+    def share(self) -> float:
+        """Share of the values that are below detection."""
+        return float(self.below.mean()) if self.below.size else 0.0
+
+    def _first(self) -> dict[str, Any]:
+        limits = self.values[self.below]
+        return {
+            "n": int(self.values.size),
+            "below": int(self.below.sum()),
+            "above": self.above,
+            "share_below": rounded(self.share, 3),
+            "limits": [rounded(float(limits.min())), rounded(float(limits.max()))]
+            if limits.size
+            else [],
+        }
+
+    def fact(self) -> dict[str, Any]:
+        """Return what an answer says of the part."""
+        told: dict[str, Any] = {"unit": self.column.unit or "not stated", **self._first()}
+        if self.missing:
+            told["missing"] = self.missing
+        for name, one in self.estimates().items():
+            numbers = {"mean": one.mean, "sd": one.sd, "median": one.median}
+            told[name] = {key: rounded(number, 4) for key, number in numbers.items()}
+        return told
+
+    def lines(self, group: str) -> list[list[Any]]:
+        """Return the part's lines of the table on disk, one a method."""
+        first = self._first()
+        limits = first["limits"] or [None, None]
+        head = [self.column.name, group, self.column.unit or "", first["n"], first["below"]]
+        head += [first["above"], first["share_below"], *limits]
+        return [
+            [*head, name, one.mean, one.sd, one.median, *(one.quantiles[s] for s in _SHARES)]
+            for name, one in self.estimates().items()
+        ] or [[*head, "none", *([None] * 7)]]
+
+    def notes(self, key: str) -> Sequence[str]:
+        """Say where no route can tell much."""
+        if not (~self.below).any():
+            return (f"{key}: every value is below detection; only the limits are known",)
+        if self.share > _MOSTLY:
+            return (f"{key}: {self.share:.0%} below detection; only high quantiles are known",)
+        if self.share > 0.5:  # noqa: PLR2004 - the median itself
+            return (f"{key}: over half below detection; the median is known only as below a limit",)
+        return ()

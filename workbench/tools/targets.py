@@ -1,0 +1,176 @@
+"""Several elements together: an index of how anomalous samples are, and where they lie together.
+
+An index adds scores, so that one element cannot hide behind another; every part is in the file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.accounting import facts, results
+from workbench.accounting.columns import grouping, identity, numeric
+from workbench.accounting.rows import Rows, groups
+from workbench.errors import Refused
+from workbench.reply import Reply
+from workbench.tables import thresholds
+from workbench.tables.statistics import mad, rounded
+from workbench.tools.context import Context
+from workbench.tools.registry import tool
+
+if TYPE_CHECKING:
+    from workbench.tables.frame import Series
+    from workbench.tables.table import Column, Table
+
+Numbers = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+_FEWEST = 5
+_HIGHEST = 10
+_SHOWN_GROUPS = 12
+
+
+@tool(effect="derive")
+def anomaly_index(
+    context: Context,
+    path: str,
+    columns: list[str],
+    weights: list[float] | None = None,
+    by: str | None = None,
+    sheet: str | None = None,
+) -> Reply:
+    """Rank samples by several elements together: weighted mean of robust scores of log10 values.
+
+    A score is (log value − median) / (1.4826 MAD), by group where `by` is given; a value below
+    detection scores 0 at most. Scores of all rows go to disk, highest first.
+
+    Parameters
+    ----------
+    path : str
+        File or result path.
+    columns : list of str
+        Number columns.
+    weights : list of float
+        One a column, above 0; all equal if left out.
+    by : str
+        Group column, such as rock type.
+    sheet : str
+        Sheet of a workbook.
+    """
+    table = context.table(path, sheet)
+    chosen = numeric(table, columns)
+    share = _weights(weights, len(chosen))
+    split = None if by is None else grouping(table, by)
+    listed = [column.name for column in chosen]
+    extra = [split.name] if split is not None and split.name not in listed else []
+    rows = Rows.of(context.connection.frame(table, [*listed, *extra]))
+    rows.need_numbers(listed, positive=True)
+    rows.need_some(_FEWEST, "anomaly_index")
+    parts = _groups(rows, split)
+    scores = np.column_stack([_scores(rows, column, parts) for column in chosen])
+    index = scores @ share
+    limit, count = _beyond(index[rows.keep & np.isfinite(index)])
+    made, told = _written(context, path, table, rows, listed, scores, index)
+    values: dict[str, Any] = {
+        "columns": [facts.name(name) for name in listed[:20]],
+        "weights": [rounded(float(one), 4) for one in share],
+        "by": facts.name(split.name) if split else "no group",
+        **rows.facts(),
+        "ranked": int(np.isfinite(index).sum()),
+        "rule": "index above its own median + 2 × MAD (scaled by 1.4826)",
+        "threshold": rounded(limit),
+        "flagged": count,
+        "censored": facts.censored(chosen),
+        "policy": facts.HALF,
+        "output": facts.output(made.path),
+    }
+    highest = facts.preview(
+        *(context, "highest index", told.columns, told.first, made.rows or 0),
+        facts.output(made.path),
+    )
+    return Reply(values, previews=(highest,), made=(made,), notes=_small(parts, rows))
+
+
+def _weights(given: list[float] | None, count: int) -> Numbers:
+    if given is None:
+        return np.full(count, 1 / count)
+    share = np.array(given, dtype=float)
+    if share.size != count or not bool(np.all(np.isfinite(share) & (share > 0))):
+        raise Refused(
+            f"anomaly_index weights={given}: give {count} numbers above 0, one a column in order"
+        )
+    scaled: Numbers = share / share.sum()
+    return scaled
+
+
+def _groups(rows: Rows, split: Column | None) -> list[tuple[str, Mask]]:
+    if split is None:
+        return [("", rows.keep)]
+    found = groups(rows.frame.series[split.name], rows.keep)
+    return [(name, found.codes == place) for place, name in enumerate(found.names)]
+
+
+def _scores(rows: Rows, column: Column, parts: list[tuple[str, Mask]]) -> Numbers:
+    """Score a column by group; NaN in groups too small or without spread."""
+    series = rows.frame.series[column.name]
+    scores = np.full(rows.frame.rows, np.nan)
+    for _name, inside in parts:
+        if int(inside.sum()) < _FEWEST:
+            continue
+        logs = np.log10(series.values[inside])
+        centre, spread = mad(logs)
+        if spread > 0:
+            scores[inside] = (logs - centre) / (spread * thresholds.MAD_SCALE)
+    # Half a limit may lie above the median where limits differ; it is no finding.
+    return np.where(_below(series), np.minimum(scores, 0.0), scores)
+
+
+def _below(series: Series) -> Mask:
+    return series.below
+
+
+def _beyond(index: Numbers) -> tuple[float, int | None]:
+    if index.size < _FEWEST:
+        return float("nan"), None
+    found = thresholds.threshold(index, "mad", 2.0, 0)
+    if not np.isfinite(found.value):
+        return float("nan"), None
+    return found.value, int((index > found.value).sum())
+
+
+def _small(parts: list[tuple[str, Mask]], rows: Rows) -> tuple[str, ...]:
+    left = sum(int(inside.sum()) for _name, inside in parts if int(inside.sum()) < _FEWEST)
+    lone = rows.used - sum(int(inside.sum()) for _name, inside in parts)
+    notes = []
+    if left:
+        notes.append(f"{left} rows stand in groups of fewer than {_FEWEST} and have no score")
+    if lone:
+        notes.append(f"{lone} rows have no group and no score")
+    return tuple(notes)
+
+
+def _written(
+    context: Context,
+    path: str,
+    table: Table,
+    rows: Rows,
+    names: list[str],
+    scores: Numbers,
+    index: Numbers,
+) -> Any:  # noqa: ANN401 - the file, and its first rows
+    from workbench.tables.connection import quote
+
+    added: dict[str, Any] = {"index": index}
+    for place, name in enumerate(names):
+        added[f"score_{name}"] = scores[:, place]
+    added["used"] = rows.keep & np.isfinite(index)
+    with results.beside(context, table, added) as joined:
+        kept = [*map(quote, results.view_columns(table, identity(table, *names)))]
+        kept += [quote(joined.names[key]) for key in added if key != "used"]
+        sql = (
+            f"SELECT {', '.join(kept)} FROM {joined.sql} WHERE {quote(joined.names['used'])} "  # noqa: S608 - quoted
+            f"ORDER BY {quote(joined.names['index'])} DESC, {quote(joined.order)}"
+        )
+        stem = f"{context.stem(path)}_index_{'_'.join(names)}"
+        return results.stream_and_keep(context, stem[:100], sql, _HIGHEST)
