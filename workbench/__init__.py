@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+# In place of `typing`, which the command line would wait for before it can be interrupted.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 

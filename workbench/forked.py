@@ -81,7 +81,8 @@ class ForkedChild:
             return
         with contextlib.suppress(OSError):
             self._link.shutdown(socket.SHUT_WR)
-        if self.ended(_KILL_SECONDS) is None and self._pid is not None:
+        # A server that has not told the number is still loading: it ends what it is yet to fork.
+        if self._pid is not None and self.ended(_KILL_SECONDS) is None:
             self._kill_past_server(self._pid)
 
     def _kill_past_server(self, pid: int) -> None:
@@ -100,7 +101,7 @@ class ForkedChild:
                 return
             self._closed = True
         os.close(self.stdin)
-        if os.getpid() == self._owner:
+        if os.getpid() == self._owner and self.pid is not None:
             self.ended(_GRACE_SECONDS)
         self.kill()
         with self._lock:

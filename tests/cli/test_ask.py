@@ -186,16 +186,19 @@ sys.exit(cli.main(["ask", "q", "--data", "x"]))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send there")
-def test_a_second_interrupt_ends_at_once_and_the_run_reads_as_interrupted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_run_that_does_not_heed_an_interrupt_is_ended_and_reads_as_interrupted(
+    tmp_path: Path, times: int
+) -> None:
     tests = str(Path(__file__).parent.parent)
     code = BLOCKED.format(tests=tests, folder=str(tmp_path))
     words = [sys.executable, "-c", code]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"at work\n"
-        for _ in range(2):
+        for _ in range(times):
             os.kill(process.pid, signal.SIGINT)
-            time.sleep(0.5)
+            time.sleep(0.2)
         assert process.wait(timeout=5) == 130
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()

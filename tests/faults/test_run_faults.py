@@ -187,23 +187,29 @@ def test_f3_a_run_stopped_at_any_event_ends_within_a_second_with_one_outcome(
     works_again(data)
 
 
+# As the installed command begins; the mark says that its first line has been reached.
+COMMAND = "import os, sys; from workbench.__main__ import main; os.write(1, b'.'); sys.exit(main())"
+
+
 @LINUX
-@pytest.mark.parametrize("delay", [0.2, 0.6, 1.0, 1.4, 1.8, 2.2, 2.6, 3.0, 3.5, 4.0])
+@pytest.mark.parametrize("delay", [0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.2, 3.0])
 def test_f3_an_interrupted_command_line_ends_with_one_line_and_leaves_nothing(
     data: Path, delay: float
 ) -> None:
     before = invariants.fingerprint(data)
-    command = [sys.executable, "-m", "workbench", "ask", "What is in assays.csv?"]
+    command = [sys.executable, "-c", COMMAND, "ask", "What is in assays.csv?"]
     seen: set[int] = set()
     with subprocess.Popen(
         [*command, "--data", str(data)],
         env=invariants.with_key(),
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as process:
         watcher = threading.Thread(target=lambda: seen.update(family(process)))
         watcher.start()
+        assert process.stdout is not None
+        assert process.stdout.read(1) == b"."
         time.sleep(delay)
         process.send_signal(signal.SIGINT)
         began = time.monotonic()
@@ -212,9 +218,24 @@ def test_f3_an_interrupted_command_line_ends_with_one_line_and_leaves_nothing(
     assert time.monotonic() - began < 5.0
     assert process.returncode in {130, 0}, said.decode()[-500:]
     assert b"Traceback" not in said
+    told = [line for line in said.splitlines() if line.startswith(b"workbench: ")]
+    assert len(told) == (process.returncode == 130), said.decode()
     for run in past.runs(data / "results") if (data / "results").is_dir() else ():
         invariants.holds(run.folder, before, outcome=_ended(run.folder), pids=seen)
     invariants.holds(question.ask(data).folder, before, pids=seen)
+
+
+@LINUX
+def test_an_interrupt_that_a_shell_has_background_work_ignore_stays_ignored() -> None:
+    code = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); {COMMAND}"
+    with subprocess.Popen([sys.executable, "-c", code, "version"], stdout=subprocess.PIPE) as work:
+        assert work.stdout is not None
+        assert work.stdout.read(1) == b"."
+        for _ in range(5):
+            work.send_signal(signal.SIGINT)
+            time.sleep(0.01)
+        assert work.stdout.read().startswith(b"workbench ")
+    assert work.returncode == 0
 
 
 def _ended(run: Path) -> bool:

@@ -1,16 +1,18 @@
 """``ask`` and ``replay``: one run, put by the main thread, worked on by another.
 
-The main thread waits in short steps, shows progress and turns Ctrl-C into a stop; a second
-Ctrl-C ends the process, and with it every child.
+The main thread waits in short steps, shows progress and turns Ctrl-C into a stop; what does not
+heed it in time, or a second Ctrl-C, ends the process, and with it every child.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 STATUS = {"answered": 0, "failed": 1, "budget": 3, "interrupted": 130}
 _STEP = 0.1
+# What is deep in an import or a long call when Ctrl-C comes is not waited for any longer.
+_PATIENCE = 0.4
 _INTERRUPTED = 130
 
 
@@ -190,19 +194,22 @@ def _begin(asking: _Asking) -> None:
 
 
 def _wait(asking: _Asking, progress: Progress) -> None:
-    """Wait in short steps; the first Ctrl-C asks the run to stop, the second ends all."""
+    """Wait in short steps; Ctrl-C asks the run to stop, and ends all if it does not."""
+    limit = math.inf
     while True:
         try:
             ended = asking.done.wait(_STEP)
             asking.show(progress)
             if ended:
                 return
+            if asking.stop.is_set():
+                limit = min(limit, time.monotonic() + _PATIENCE)
+            if time.monotonic() > limit:
+                _end_at_once(progress)
         except KeyboardInterrupt:
             if asking.stop.is_set():
                 _end_at_once(progress)
             asking.stop.set()
-            progress.close()
-            err("stopping; press Ctrl-C again to end at once")
 
 
 def _end_at_once(progress: Progress) -> None:
