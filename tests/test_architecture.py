@@ -39,7 +39,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("process", "preload processtree cancellation lifeline child forkserver"),
     ("launch", "launched forked launch_fork launch_exec launch childwords childstream childlink"),
     ("dispatch", "starting executor dispatch"),
-    ("run", "run sofar attachments onecall people"),
+    ("run", "unfinished run sofar attachments onecall people"),
     ("session", "session dryrun"),
     ("past", "past conversation replaying located pruning doctor"),
     ("surface", "notebook check demo mcp cli docs __main__"),

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench import artefacts, ledger, past
+from workbench import artefacts, ledger, past, unfinished
 from workbench.beneath import open_beneath
 from workbench.errors import Refused, nearest
 from workbench.workspace import Workspace
@@ -66,7 +66,7 @@ def locate(results: Path, key: str, run: str | None = None) -> Located:
     folders = (
         [past.find(results, run)]
         if run
-        else sorted(past.folders(results), key=lambda folder: folder.name, reverse=True)
+        else sorted(unfinished.folders(results), key=lambda folder: folder.name, reverse=True)
     )
     for folder in folders:
         found = _artefact(results, folder, key) or _kept(folder, key)

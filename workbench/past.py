@@ -7,23 +7,19 @@ interrupted.
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from workbench import ledger, writerlock
+from workbench import ledger, unfinished, writerlock
 from workbench.errors import Refused, WorkbenchError, nearest
 from workbench.records import Records
 from workbench.view import View
 from workbench.workspace import Workspace
 
 _STAMP = re.compile(r"\d{8}-\d{6}")
-_GONE = "the process that worked on it is gone"
 
 
 @dataclass(frozen=True)
@@ -85,9 +81,9 @@ def results_of(data: str | None, results: str | None) -> Path:
 
 def runs(results: Path) -> list[PastRun]:
     """Return every run of a results folder, newest first."""
-    lines = _index(results)
+    lines = unfinished.index(results)
     found = []
-    for folder in folders(results):
+    for folder in unfinished.folders(results):
         line = lines.get(folder.name) or _begun(folder)
         status = str(line.get("status", "running"))
         if status == "running" and writerlock.held(folder / "events.jsonl") is False:
@@ -95,27 +91,6 @@ def runs(results: Path) -> list[PastRun]:
         question = str(line.get("question", ""))
         found.append(PastRun(folder.name, folder, status, question, began(folder)))
     return sorted(found, key=lambda item: item.run, reverse=True)
-
-
-def folders(results: Path) -> Iterator[Path]:
-    """Yield the folder of every run, in no order."""
-    with contextlib.suppress(OSError), os.scandir(results) as entries:
-        for entry in entries:
-            if _STAMP.match(entry.name) and entry.is_dir(follow_symlinks=False):
-                yield Path(entry.path)
-
-
-def _index(results: Path) -> dict[str, dict[str, Any]]:
-    """Return what the index says of each run: question and, where it ended, status."""
-    known: dict[str, dict[str, Any]] = {}
-    with contextlib.suppress(OSError), (results / "index.jsonl").open("rb") as file:
-        for line in file:
-            with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
-                data = json.loads(line)
-                entry = known.setdefault(data["run"], {})
-                kept = ("question", "status")
-                entry.update({key: data[key] for key in kept if key in data})
-    return known
 
 
 def _begun(folder: Path) -> dict[str, Any]:
@@ -163,7 +138,7 @@ def find(results: Path, key: str) -> Path:
     given = Path(key)
     if (given / "events.jsonl").is_file():
         return given.resolve()
-    names = sorted(folder.name for folder in folders(results))
+    names = sorted(folder.name for folder in unfinished.folders(results))
     if not names:
         raise Refused(
             f"run '{key}': there are no runs yet in '{results}'; ask a question with workbench ask"
@@ -195,19 +170,7 @@ def view(folder: Path) -> dict[str, Any]:
             raise
         found = View().fold(events).data
     if found.get("status") == "running" and writerlock.held(folder / "events.jsonl") is False:
-        found = _without_writer(folder)
-    return found
-
-
-def _without_writer(folder: Path) -> dict[str, Any]:
-    """Fold the ledger of a run whose writer did not live to write the last view."""
-    found = View().fold(ledger.read(folder / "events.jsonl").events).data
-    if found["status"] == "running":
-        found.update(status="interrupted", reason=_GONE)
-        for loop in found["loops"]:
-            loop["status"] = "killed" if loop["status"] == "running" else loop["status"]
-    with contextlib.suppress(OSError):
-        found["answer"] = (folder / "full" / "answer.txt").read_text(encoding="utf-8")
+        found = unfinished.view(folder)
     return found
 
 

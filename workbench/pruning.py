@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from workbench import past, writerlock
+from workbench import past, unfinished, writerlock
 from workbench.recordnames import SNAPSHOTS
+from workbench.records import remove
 
 _CLEANED = ("requests", "full")
 
@@ -41,15 +41,16 @@ def clean(results: Path, older_than: timedelta, now: datetime) -> Cleaned:
     """
     before = now - older_than
     cleaned, freed, at_work = 0, 0, False
-    for folder in past.folders(results):
+    for folder in unfinished.folders(results):
         if writerlock.held(folder / "events.jsonl"):
             at_work = True
         elif past.began(folder) < before:
-            removed = [_remove(folder / name) for name in _CLEANED]
+            removed = [remove(folder / name) or 0 for name in _CLEANED]
             cleaned += any(removed)
             freed += sum(removed)
     # A run at work may be about to open any snapshot.
-    snapshots = [] if at_work else [_remove(place) for place in _old(results / SNAPSHOTS, before)]
+    old = [] if at_work else _old(results / SNAPSHOTS, before)
+    snapshots = [remove(place) or 0 for place in old]
     return Cleaned(cleaned, sum(map(bool, snapshots)), freed + sum(snapshots))
 
 
@@ -62,16 +63,3 @@ def _old(folder: Path, before: datetime) -> list[Path]:
             if entry.stat(follow_symlinks=False).st_mtime < before.timestamp()
         ]
     return []
-
-
-def _remove(place: Path) -> int:
-    """Remove a file or folder, never what a link leads to; return the bytes it held."""
-    if place.is_symlink() or not place.exists():
-        return 0
-    files = [place] if place.is_file() else [file for file in place.rglob("*") if file.is_file()]
-    size = sum(file.lstat().st_size for file in files)
-    if place.is_file():
-        place.unlink()
-    else:
-        shutil.rmtree(place)
-    return size

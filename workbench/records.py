@@ -5,7 +5,6 @@ The folder of a run is private to its owner. Nothing here is ever read back into
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -19,6 +18,7 @@ from typing import Any
 
 from workbench.errors import Fault
 
+_FOLDERS = ("requests", "responses", "full")
 _WORDS = 4
 _TAIL = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -54,7 +54,7 @@ class Records:
         folder = results / run
         try:
             folder.mkdir(mode=0o700)
-            for name in ("requests", "responses", "full"):
+            for name in _FOLDERS:
                 (folder / name).mkdir(mode=0o700)
         except OSError as error:
             raise Fault(
@@ -74,14 +74,15 @@ class Records:
         write_whole(self.folder / name, body.encode("utf-8", "surrogatepass"))
         return name
 
-    def tidy(self) -> None:
-        """Remove what a child that was ended left half done; nothing finished has such a name."""
-        for place in self.folder.glob("*.part"):
-            if place.is_dir() and not place.is_symlink():
-                shutil.rmtree(place, ignore_errors=True)
-            else:
-                with contextlib.suppress(OSError):
-                    place.unlink()
+    def tidy(self) -> list[int]:
+        """Remove what a child or writer that was ended left half done; return the bytes of each.
+
+        Nothing finished has such a name.
+        """
+        places = [self.folder, *(self.folder / name for name in _FOLDERS)]
+        own = [place for place in places if not place.is_symlink()]
+        parts = [part for place in own for part in place.glob("*.part")]
+        return [size for part in parts if (size := remove(part)) is not None]
 
     def write_view(self, view: Mapping[str, Any]) -> None:
         """Replace ``run.json`` by the present view model, whole or not at all."""
@@ -103,6 +104,20 @@ class Records:
                 f"run '{self.folder.name}': run.json cannot be read ({type(error).__name__}); "
                 "events.jsonl beside it still can"
             ) from None
+
+
+def remove(place: Path) -> int | None:
+    """Remove a file or folder, never what a link leads to; return its bytes, None if it stays."""
+    try:
+        inside = [] if place.is_symlink() or not place.is_dir() else list(place.rglob("*"))
+        size = sum(one.lstat().st_size for one in (place, *inside) if not one.is_dir())
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink()
+    except OSError:
+        return None
+    return size
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench import __version__, history
+from workbench import __version__, history, unfinished
 from workbench.answer import Answer
 from workbench.artefacts import Artefacts
 from workbench.budget import Budget
@@ -116,6 +116,7 @@ class Run:
     ) -> None:
         self.setting = setting
         setting.workspace.prepare_results()
+        tidied = str(unfinished.tidy(setting.workspace.results))
         self.id = run_id(question, setting.clock())
         self.meter = Meter(setting.model)
         self.budget = Budget(setting.model, setting.limits, self._over)
@@ -134,6 +135,8 @@ class Run:
         self.artefacts = Artefacts(setting.workspace, self.records.folder, self.ledger)
         self.dispatcher = self._dispatcher()
         self._begin(question, attached, thread)
+        if tidied:
+            self.ledger.append("notice", {"text": tidied})
         self.asked = question
         self.over_time = False
         self._overrun: BudgetReached | None = None

@@ -50,13 +50,25 @@ def hold(descriptor: int, name: str) -> None:
     raise Fault(f"ledger '{name}': another process is writing it; ask again for a run of its own")
 
 
+def hold_folder(folder: Path) -> int | None:
+    """Take the lock of a folder that is worked in; return the descriptor that keeps it.
+
+    None where folders cannot be locked; `held` then says that it cannot tell.
+    """
+    if sys.platform == "win32":
+        return None
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    hold(descriptor, folder.name)
+    return descriptor
+
+
 def held(path: Path) -> bool | None:
-    """Tell whether a ledger has a living writer; None where that cannot be told.
+    """Tell whether a ledger or folder has a living writer; None where that cannot be told.
 
     Parameters
     ----------
     path : Path
-        The ledger. One that does not exist has no writer.
+        The ledger or folder. One that does not exist has no writer.
     """
     if sys.platform == "win32":
         return None

@@ -76,8 +76,8 @@ def main() -> None:
     if state == "copied" and os.fork() == 0:
         time.sleep(5)  # holds every descriptor of the one that is killed
         os._exit(0)
-    tell(launcher.pid, *pids)
     with contextlib.suppress(KeyboardInterrupt):
+        tell(launcher.pid, *pids)
         time.sleep(60)
     tell(*[child.pid for child in children if child.alive()])
     answer = links[1].call("d01c2", "run", {"code": "out = 1"})

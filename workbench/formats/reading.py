@@ -7,6 +7,7 @@ option spelt out; nothing is inferred, fetched or installed.
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,6 +17,7 @@ from typing import Any, Self
 import duckdb
 import pyarrow as pa
 
+from workbench import writerlock
 from workbench.errors import LimitReached
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
@@ -82,6 +84,8 @@ class Reading:
         self.limits = limits
         self.notes: list[str] = []
         self.folder = Path(tempfile.mkdtemp(suffix=".part", dir=scratch))
+        # What a killed reading leaves can then be told from what another is working in.
+        self._held = writerlock.hold_folder(self.folder)
         self._progress = progress
         self._numbers = itertools.count(1)
         self._kinds: dict[str, str] = {}
@@ -106,6 +110,8 @@ class Reading:
     def __exit__(self, *_: object) -> None:
         self.con.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self._held is not None:
+            os.close(self._held)
 
     def told(self, stage: str, share: float) -> None:
         """Report progress."""
