@@ -14,7 +14,7 @@ from workbench import marker, tokens
 from workbench.limits import Limits
 from workbench.marker import Marker
 from workbench.reply import Preview, Text
-from workbench.tabular import is_table
+from workbench.rowtext import is_rows
 from workbench.visible import cell, visible
 
 # Names stand in markers, beyond what else is cut: a relative name of any depth still fits.
@@ -179,7 +179,7 @@ def _sound(item: Text, lines: list[str]) -> Text:
     return replace(
         item,
         name=marker.short(visible(item.name), _NAME_CHARS),
-        kind="data" if item.kind == "data" or is_table(lines) else "prose",
+        kind="data" if item.kind == "data" or is_rows(lines) else "prose",
         total_lines=max(item.total_lines, len(lines)),
         total_chars=max(item.total_chars, item.offset + len(item.body)),
     )

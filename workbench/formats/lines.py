@@ -11,7 +11,7 @@ from workbench.formats.encoding import decode, guess
 from workbench.formats.format import GLIMPSE_BYTES, Glimpse, Head, extension
 from workbench.formats.registry import data_extensions, recognised
 from workbench.limits import Limits
-from workbench.tabular import is_table
+from workbench.rowtext import is_rows
 from workbench.workspace import OpenFile
 
 
@@ -42,16 +42,17 @@ def is_data_file(file: OpenFile) -> bool:
     """Tell whether a file falls under the data-file rule.
 
     True by extension, by a signature of a data format, or because the first 64 KB read as a
-    delimited or fixed-width table.
+    delimited or fixed-width table or as records in another dress.
     """
     if extension(file.name) in data_extensions():
         return True
     glimpse = Glimpse.of(file)
     item = recognised(glimpse)
-    if item is not None:
-        return item.is_data
+    if item is not None and item.is_data:
+        return True
+    # Pages and markup too: records stand between tags as well as between commas.
     encoding = guess(glimpse.head)
     if encoding is None:
         return False
     lines = decode(glimpse.head, encoding).replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return is_table(lines if file.size <= GLIMPSE_BYTES else lines[:-1])
+    return is_rows(lines if file.size <= GLIMPSE_BYTES else lines[:-1])
