@@ -64,7 +64,7 @@ def test_lab_that_is_not_installed_is_told(
 
 def test_the_command_is_the_module() -> None:
     scripts = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["scripts"]
-    assert scripts == {"workbench": "workbench.cli:main"}
+    assert scripts == {"workbench": "workbench.__main__:main"}
     done = subprocess.run(
         [sys.executable, "-m", "workbench", "version", "--json"], capture_output=True, check=True
     )
