@@ -16,7 +16,7 @@ from conversation import session
 from workbench import past, unfinished, writerlock
 from workbench.answer import Answer
 from workbench.models.scripted import Say
-from workbench.run import Run
+from workbench.run import Run, Thread
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nobody can tell there who writes")
 
@@ -27,7 +27,7 @@ def ask(folder: Path) -> Answer:
 
 def begun(folder: Path) -> Run:
     """Return a run at work, with half-written files in every place that has some."""
-    run = Run(session(folder, {}).setting, "at work", (), threading.Event())
+    run = Run(session(folder, {}).setting, "at work", Thread(), threading.Event())
     for place in (
         run.records.folder,
         *(run.records.folder / name for name in ("full", "requests")),
