@@ -94,7 +94,6 @@ def anomaly_groups(
     metres, grid = _metres(rows, across, up)
     found = _groups(rows, high, listed, metres, radius, (across.name, up.name))
     made = _written(context, path, table, rows, high, found)
-    several = [one for one in found if one.rows.size > 1]
     values: dict[str, Any] = {
         "columns": [facts.name(name) for name in listed[:20]],
         "rule": f"median + {k:g} × MAD (scaled by {thresholds.MAD_SCALE}) of log10, by column",
@@ -103,6 +102,18 @@ def anomaly_groups(
         "distances": grid,
         **rows.facts(),
         "anomalous_samples": int(high.any(axis=1).sum()),
+        **_told(found),
+        "censored": facts.censored(chosen),
+        "policy": facts.HALF,
+        "output": facts.output(made.path),
+    }
+    return Reply(values, made=(made,))
+
+
+def _told(found: list[Group]) -> dict[str, Any]:
+    """Return the counts of the groups, and the first ones."""
+    several = [one for one in found if one.rows.size > 1]
+    values: dict[str, Any] = {
         "groups": len(several),
         "groups_of_several_elements": sum(len(one.elements) > 1 for one in several),
         "lone_samples": len(found) - len(several),
@@ -114,12 +125,7 @@ def anomaly_groups(
             "centre": [rounded(axis) for axis in one.centre],
             "across_m": rounded(one.across, 3),
         }
-    values |= {
-        "censored": facts.censored(chosen),
-        "policy": facts.HALF,
-        "output": facts.output(made.path),
-    }
-    return Reply(values, made=(made,))
+    return values
 
 
 def _axes(table: Table) -> tuple[Column, Column]:
