@@ -63,7 +63,7 @@ def test_hidden_and_empty_sheets_are_named_in_the_notes(
     bench: FileBench, book: openpyxl.Workbook
 ) -> None:
     notes = " ".join(bench.tables(saved(bench, book)).notes)
-    assert "'secret': hidden" in notes
+    assert "'secret': very hidden" in notes
     assert "'empty': no table" in notes
 
 

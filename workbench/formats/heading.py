@@ -237,8 +237,10 @@ def _climb(rows: Sequence[Row], block: Block, width: int) -> None:
 
 
 def _is_group(row: Row, names: Row) -> bool:
-    """Tell whether a row groups the names under it: words only, fewer than the names."""
-    return 0 < _filled(row) < _filled(names) and not any(map(is_number, row))
+    """Tell whether a row groups the names: words, over fewer or repeated names."""
+    own = [cell.strip() for cell in names if cell.strip()]
+    groups = 0 < _filled(row) < len(own) or len(set(own)) < len(own)
+    return groups and not any(map(is_number, row))
 
 
 def _last_filled(row: Row) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.formats.format import HeaderCell
 from workbench.formats.heading_words import (
@@ -121,7 +121,7 @@ def join(rows: Sequence[Row], block: Block, places: Sequence[int]) -> tuple[Head
         return tuple(cells)
     groups = _filled_right(rows[block.group], len(rows[block.names]))
     return tuple(
-        HeaderCell(_grouped(cell.name, _at(groups, place), cells), cell.unit, cell.method)
+        replace(cell, name=_grouped(cell.name, _at(groups, place), cells))
         if _at(groups, place)
         else cell
         for cell, place in zip(cells, places, strict=True)
@@ -132,7 +132,7 @@ def _grouped(name: str, group: str, cells: Sequence[HeaderCell]) -> str:
     """Put a group before a name that is not clear without it."""
     times = Counter(cell.name.strip().casefold() for cell in cells)
     needed = times[name.strip().casefold()] > 1 or (substances([group]) and not substances([name]))
-    return f"{group} {name}".strip() if needed else name
+    return f"{group} {name}".strip() if needed and group != name else name
 
 
 def _filled_right(row: Row, width: int) -> list[str]:

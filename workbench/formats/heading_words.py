@@ -48,7 +48,7 @@ _NO_UNIT = re.compile(r"^(?:[dmyhs:/ .-]+|.*[\"'|;].*|\w+ or \w+|.{21,})$", re.I
 
 _LABELS: dict[Says, str] = {
     Says.NAME: "field|fields|element|elements|analyte|analytes|parameter|parameters|compound|"
-    "variable|column name|field name|analyte name|element name",
+    "column|variable|column name|field name|analyte name|element name",
     Says.UNIT: "unit|units|uom|unit of measure|units of measure|unit of measurement|"
     "standard uom/format|reporting unit|reporting units|unit symbol|measure unit",
     Says.METHOD: "method|methods|method code|method codes|analysis|analytical method|"

@@ -1,4 +1,4 @@
-"""Workbooks: XLSX, XLSM, XLSB, XLS and ODS; one table a visible sheet.
+"""Workbooks: XLSX, XLSM, XLSB, XLS and ODS; the tables of every visible sheet.
 
 Cells come as the values that were saved with the file: formulas are not computed, links and macros
 are never followed. A number is written as the shortest text that gives it back.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import python_calamine as calamine
@@ -17,7 +18,11 @@ from workbench.errors import Refused
 from workbench.formats.archive import check_archive
 from workbench.formats.format import Glimpse, Head, Layout, LineMap, RawTable
 from workbench.formats.heading import Heading, find_heading
+from workbench.formats.names import numbered
 from workbench.formats.reading import Reading
+from workbench.formats.sheet_blocks import Place, places
+from workbench.formats.workbook_units import with_units
+from workbench.formats.workbook_xml import UNCOMPUTED, lost_cells
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
 
@@ -28,6 +33,7 @@ _OLD = tuple(word.encode("utf-16-le") for word in ("Workbook", "EncryptedPackage
 _WHOLE = 2**53
 
 Cells = list[str]
+Range = tuple[tuple[int, int], tuple[int, int]]
 
 
 class Workbook:
@@ -50,7 +56,7 @@ class Workbook:
         )
 
     def read(self, file: OpenFile, into: Reading) -> Sequence[RawTable]:
-        """Read the table of every visible sheet.
+        """Read the tables of every visible sheet.
 
         Raises
         ------
@@ -60,16 +66,17 @@ class Workbook:
         into.check_size(file)
         tables: list[RawTable] = []
         sheets = list(_sheets(file, into.limits, into.notes))
+        packed = Glimpse.of(file).head.startswith(b"PK")
+        lost = lost_cells(file) if packed else {}
         for done, sheet in enumerate(sheets):
             into.told("load", done / len(sheets))
-            found = _table(sheet, into)
-            if found is None:
+            found = _tables(sheet, lost.get(sheet.name, {}), into)
+            if not found:
                 into.notes.append(f"sheet '{shown(sheet.name)}': no table in it")
-            else:
-                tables.append(found)
+            tables += found
         if not tables:
             raise Refused(f"'{shown(file.name)}': workbook without a table in a visible sheet")
-        return tables
+        return with_units(tables, into)
 
     def head(self, file: OpenFile, n: int, limits: Limits) -> Head:
         """Return the first rows of the visible sheets and the number of their rows."""
@@ -103,10 +110,38 @@ def _sheets(file: OpenFile, limits: Limits, notes: list[str]) -> Iterator[calami
             raise Refused(f"'{name}': damaged workbook ({reason}); save it again") from None
 
 
-def _rows(sheet: calamine.CalamineSheet) -> Iterator[Cells]:
+def _rows(
+    sheet: calamine.CalamineSheet, lost: Mapping[tuple[int, int], str] | None = None
+) -> Iterator[Cells]:
     """Yield the cells of every row as text, from the first row of the sheet on."""
-    for row in sheet.to_python(skip_empty_area=False):
-        yield [_text(cell) for cell in row]
+    by_row: dict[int, list[tuple[int, str]]] = {}
+    for (at, column), text in (lost or {}).items():
+        by_row.setdefault(at, []).append((column, text))
+    for number, row in enumerate(sheet.to_python(skip_empty_area=False)):
+        cells = [_text(cell) for cell in row]
+        for column, text in by_row.get(number, ()):
+            if column < len(cells) and not cells[column]:
+                cells[column] = text
+        yield cells
+
+
+def _merged(rows: Iterator[Cells], ranges: Sequence[Range], filled: list[int]) -> Iterator[Cells]:
+    """Fill merged cells with the value of their first one; a title over a whole row stays one."""
+    waiting, active = sorted(ranges, reverse=True), list[tuple[Range, str]]()
+    for number, row in enumerate(rows):
+        active = [(place, text) for place, text in active if place[1][0] >= number]
+        while waiting and waiting[-1][0][0] <= number:
+            place = waiting.pop()
+            text = row[place[0][1]] if place[0][1] < len(row) else ""
+            active += [(place, text)] if text.strip() else []
+        title = sum(bool(cell.strip()) for cell in row) == 1
+        for ((top, left), (_, right)), text in active:
+            if title and top == number and right > left:
+                continue
+            for at in range(left, min(right + 1, len(row))):
+                filled[0] += not row[at]
+                row[at] = row[at] or text
+        yield row
 
 
 def _text(cell: object) -> str:
@@ -124,37 +159,65 @@ def _text(cell: object) -> str:
     return "" if cell is None else str(cell)
 
 
-def _table(sheet: calamine.CalamineSheet, into: Reading) -> RawTable | None:
-    """Take the table of one sheet; None if there is no header with rows under it."""
-    source = _rows(sheet)
-    head = list(itertools.islice(source, _HEAD_ROWS))
+def _tables(
+    sheet: calamine.CalamineSheet, lost: Mapping[tuple[int, int], str], into: Reading
+) -> list[RawTable]:
+    """Take the tables of one sheet; none if there is no header with rows under it."""
+    filled = [0]
+    rows = list(_merged(_rows(sheet, lost), sheet.merged_cell_ranges or (), filled))
+    parts = places(rows)
+    found = [(place, _table(place.cut(rows), place, into)) for place in parts]
+    tables = [(place, raw) for place, raw in found if raw is not None]
+    names = numbered([sheet.name] * len(tables))
+    notes = [f"{filled[0]:,} merged cells were filled"] if filled[0] else []
+    notes += _told_lost(lost)
+    several = f"{len(tables)} tables stand in the sheet '{shown(sheet.name)}', this one in "
+    apart = [several + place.told if len(tables) > 1 else "" for place, _ in tables]
+    return [
+        replace(raw, sheet=name, notes=(*filter(None, [note]), *notes, *raw.notes))
+        for (_, raw), name, note in zip(tables, names, apart, strict=True)
+    ]
+
+
+def _told_lost(lost: Mapping[tuple[int, int], str]) -> list[str]:
+    """Say how many cells hold an error, or a formula whose value was not saved."""
+    errors = [text for text in lost.values() if text != UNCOMPUTED]
+    unsaved = len(lost) - len(errors)
+    notes = [f"{len(errors):,} cells hold an error such as {errors[0]}"] if errors else []
+    if unsaved:
+        notes.append(
+            f"{unsaved:,} formulas were saved without their value; open the workbook in a "
+            "spreadsheet program and save it"
+        )
+    return notes
+
+
+def _table(rows: Sequence[Sequence[str]], place: Place, into: Reading) -> RawTable | None:
+    """Take one table; None if there is no header with rows under it."""
+    head = rows[:_HEAD_ROWS]
     width = max(
-        (place for row in head for place, cell in enumerate(row, start=1) if cell.strip()),
-        default=0,
+        (at for row in head for at, cell in enumerate(row, start=1) if cell.strip()), default=0
     )
     if not width:
         return None
     heading = find_heading(head, width)
-    found = [0]
-    places: list[int] = []
+    lines: list[int] = []
 
     def data() -> Iterator[list[str | None]]:
-        body = itertools.chain(head[heading.data :], source)
-        for number, row in enumerate(body, start=heading.data + 1):
+        for number, row in enumerate(rows[heading.data :], start=place.top + heading.data + 1):
             cells = [cell if cell.strip() else None for cell in row]
             if any(cells):
-                places.append(number)
+                lines.append(number)
                 yield cells
-            else:
-                found[0] += 1
 
-    relation, rows = into.gather(len(heading.cells), data())
-    return _raw(sheet, heading, relation, places, found[0]) if rows else None
+    relation, count = into.gather(len(heading.cells), data())
+    if not count:
+        return None
+    blank = len(rows) - heading.data - count
+    return _raw(heading, relation, lines, blank, place.top)
 
 
-def _raw(
-    sheet: calamine.CalamineSheet, heading: Heading, relation: str, places: list[int], blank: int
-) -> RawTable:
+def _raw(heading: Heading, relation: str, places: list[int], blank: int, top: int) -> RawTable:
     """Put together what was read and how."""
     lines = np.array(places, dtype=np.int64)
     breaks = np.flatnonzero(np.diff(lines, prepend=lines[0] - 2) != 1)
@@ -163,8 +226,7 @@ def _raw(
         relation,
         heading.cells,
         len(places),
-        sheet=sheet.name,
-        layout=Layout(header_rows=heading.rows, skipped_lines=heading.first),
+        layout=Layout(header_rows=heading.rows, skipped_lines=top + heading.first),
         lines=LineMap(breaks.astype(np.int64), lines[breaks]),
         notes=tuple(notes),
     )

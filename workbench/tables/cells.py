@@ -45,7 +45,7 @@ MISSING_CODES = (
     "Dup", "Pend", "Pending", "PND", "Missing", "Lost", "Void", "Null", "None", "NaN", "#N/A",
     "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "Not analysed", "Not analyzed",
     "Not received", "Not sampled", "No sample", "Insufficient sample", "Listed not received",
-    "*", "**", "***", "?", "..", "...", "(null)",
+    "*", "**", "***", "?", "..", "...", "(null)", "formula not computed",
 )  # fmt: skip
 _CANONICAL = {code.upper(): code for code in (*MISSING_CODES, *DASHES)}
 
