@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import block, tokens
 from workbench.block import Block
+from workbench.errors import Refused, nearest
 from workbench.executor import ChildExecutor
 from workbench.newfile import new_file
 from workbench.reply import Made, Text
-from workbench.workspace import RUN_PREFIX
+from workbench.workspace import RUN_PREFIX, Workspace
 
 if TYPE_CHECKING:
     from workbench.gate import Gate
@@ -34,6 +37,47 @@ def paste(run: Run, text: str) -> str:
     )
     run.artefacts.register("guide", claim)
     return f"{RUN_PREFIX}{final[0].name}"
+
+
+def named(paths: Sequence[str], workspace: Workspace) -> list[str]:
+    """Return what a person wrote as names of the workspace, which alone can be opened.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Each relative to the data folder or, failing that, to the present folder; or the
+        ``results/…/NAME`` of an answer.
+    workspace : Workspace
+        Data in use.
+
+    Raises
+    ------
+    Refused
+        If one is not there, or lies outside the data folder.
+    """
+    return [_named(path, workspace) for path in paths]
+
+
+def _named(path: str, workspace: Workspace) -> str:
+    if path.startswith(RUN_PREFIX) or (path and (workspace.root / path).is_file()):
+        return path
+    place, root = Path(path).expanduser().resolve(), workspace.root.resolve()
+    if place.is_file() and place.is_relative_to(root):
+        return place.relative_to(root).as_posix()
+    if place.is_file():
+        raise Refused(
+            f"attachment '{path}': it is not in the data folder '{root.name}', and nothing else is "
+            "read; copy it there"
+        )
+    known = (entry.name for entry in itertools.islice(workspace.walk(), _LOOKED_AT))
+    raise Refused(
+        f"attachment '{path}': no such file in the data folder '{root.name}', nor in "
+        f"'{Path.cwd().name}'{nearest(path, known)}; write its path from one of them"
+    )
+
+
+# Names among which the nearest is looked for.
+_LOOKED_AT = 5_000
 
 
 def admit(run: Run, gate: Gate, names: Sequence[str]) -> list[Block]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import stat
+from pathlib import Path
+
+from workbench.errors import nearest
 
 
 def kind(mode: int) -> str:
@@ -27,3 +31,32 @@ def reason(error: OSError) -> str:
         "NotADirectoryError": "a part of the path is not a folder",
     }
     return words.get(type(error).__name__, (error.strerror or "cannot be opened").lower())
+
+
+def not_there(given: Path) -> str:
+    """Say where a path of the analyst was looked for, and what is there that comes nearest.
+
+    Parameters
+    ----------
+    given : Path
+        As it was typed; what is relative is seen from the present folder.
+
+    Returns
+    -------
+    str
+        ``" (looked in folder 'notebooks'); nearest: '../data'"``
+    """
+    place = Path(os.path.abspath(given.parent))  # noqa: PTH100 - the folder as typed, links and all
+    looked = str(place) if given.is_absolute() else place.name or str(place)
+    above = Path("..", given)
+    if not given.is_absolute() and above.exists():
+        # From a notebook's own folder, what was meant mostly lies beside it.
+        return f" (looked in folder '{looked}'); nearest: '{above.as_posix()}'"
+    try:
+        names = [entry.name for entry in os.scandir(place) if not entry.name.startswith(".")]
+    except OSError:
+        return f": there is no folder '{given.parent.as_posix()}' to look in"
+    hint = nearest(given.name, names)
+    if hint and given.parent != Path():
+        hint = hint.replace("'", f"'{given.parent.as_posix()}/", 1)
+    return f" (looked in folder '{looked}'){hint}"

@@ -7,6 +7,7 @@ an event. Folding twice gives the same view.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Any
 
 from workbench import measures
@@ -61,6 +62,7 @@ class View:
             "ended": "",
         }
         self._loops: dict[str, dict[str, Any]] = {}
+        self._steps: dict[str, str] = {}
 
     def fold(self, events: Iterable[Event]) -> View:
         """Apply events in order; return self."""
@@ -143,14 +145,23 @@ class View:
             self.data["usage"]["usd"] = self.data["usage"].get("usd", 0.0) + event.data["usd"]
 
     def _on_tool_call(self, event: Event) -> None:
-        self.loop(event.dispatch)["doing"] = event.data["tool"]
+        self._step(event, str(event.data["tool"]))
 
     def _on_progress(self, event: Event) -> None:
-        self.loop(event.dispatch)["doing"] = event.data.get("text", "")
+        entry = self.loop(event.dispatch)
+        if entry["doing"] != event.data.get("text", ""):
+            self._step(event, str(event.data.get("text", "")))
+        if _seconds(self._steps.get(event.dispatch, event.time), event.time) >= _LONG_STEP:
+            entry["share"] = float(event.data.get("share", 0))
+
+    def _step(self, event: Event, doing: str) -> None:
+        """Note what a loop does from now on, and since when."""
+        self._steps[event.dispatch] = event.time
+        self.loop(event.dispatch).update(doing=doing, share=None)
 
     def _on_tool_done(self, event: Event) -> None:
         entry = self.loop(event.dispatch)
-        entry["doing"] = ""
+        entry.update(doing="", share=None)
         entry["tool_calls"] += 1
         entry["tool_errors"] += not event.data["ok"]
 
@@ -198,7 +209,7 @@ class View:
         entry = self.loop(event.dispatch)
         kept = ("status", "seconds", "error", "result", "result_chars", "full")
         entry.update({key: event.data[key] for key in kept if key in event.data})
-        entry["doing"] = ""
+        entry.update(doing="", share=None)
 
     def _on_run_ended(self, event: Event) -> None:
         self.data.update(
@@ -207,6 +218,15 @@ class View:
         for entry in self.data["loops"]:
             if entry["status"] == "running":
                 entry["status"] = "killed"
+
+
+# A step that is over sooner needs no bar: it would flicker.
+_LONG_STEP = 2.0
+
+
+def _seconds(begin: str, end: str) -> float:
+    """Return the seconds between two times of events."""
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
 
 
 # Our names of usage, and those of the provider; what was written to its cache was read anew.
@@ -228,6 +248,7 @@ def _new_loop(key: str) -> dict[str, Any]:
         "seconds": 0.0,
         "error": "",
         "doing": "",
+        "share": None,
         "started": "",
         "result": "",
         "result_chars": 0,

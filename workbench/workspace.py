@@ -19,7 +19,7 @@ from typing import Self
 
 from workbench.beneath import open_beneath, real_path
 from workbench.errors import Fault, LimitReached, Refused, nearest
-from workbench.filewords import kind, reason
+from workbench.filewords import kind, not_there, reason
 from workbench.recordnames import RECORDS, is_kept, is_record, is_special
 from workbench.visible import visible
 
@@ -123,8 +123,9 @@ class Workspace:
             place = given.resolve(strict=True)
             mode = place.stat().st_mode
         except OSError as error:
+            where = not_there(given) if isinstance(error, FileNotFoundError) else ""
             raise Refused(
-                f"data '{given}': {reason(error)}; give an existing folder or file"
+                f"data '{given}': {reason(error)}{where}; give an existing folder or file"
             ) from None
         if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
             raise Refused(f"data '{given}': it is a {kind(mode)}; give a folder or a regular file")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from typing import TYPE_CHECKING
 
@@ -22,11 +24,13 @@ NOTEBOOK = "01_quickstart.ipynb"
 FIRST_PAINT = 3.0
 
 
-def _fresh(lab: Lab, name: str) -> str:
+def _fresh(lab: Lab, name: str, more: str = "") -> str:
     """Copy the quickstart with a results folder of its own: nothing is known of the files yet."""
     text = (lab.root / "notebooks" / NOTEBOOK).read_text(encoding="utf-8")
     place = lab.root / "notebooks" / f"{name}.ipynb"
-    place.write_text(text.replace("%agent use ../data", f"%agent use ../data --results ../{name}"))
+    place.write_text(
+        text.replace("%agent use ../data", f"%agent use ../data --results ../{name}{more}")
+    )
     return lab.notebook(place.name)
 
 
@@ -73,14 +77,36 @@ def test_the_card_fills_while_it_works_and_the_answer_stays_after_a_reload(
     assert watched.outside == []
 
 
+def test_a_kernel_that_dies_leaves_no_card_that_says_working(lab: Lab, watched: Watched) -> None:
+    page = watched.page
+    url = _fresh(lab, "dies", "\\nimport os; open('kernel.pid', 'w').write(str(os.getpid()))")
+    _asked(page, url)
+    page.locator(".jp-OutputArea-output .wb-run-running .wb-loop").first.wait_for(timeout=PATIENCE)
+    save(page)
+    os.kill(int((lab.root / "notebooks" / "kernel.pid").read_text()), signal.SIGKILL)
+    page.locator(".wb-silence").wait_for(timeout=PATIENCE)
+    assert page.locator(".wb-pill").inner_text().lower() == "was working"
+    saved = nbformat.read(lab.root / "notebooks" / "dies.ipynb", as_version=4)
+    for form in ("text/plain", "text/html"):
+        assert "when this notebook was last saved" in saved.cells[3].outputs[0].data[form]
+    page.goto("about:blank")
+    opened(page, url)
+    page.wait_for_timeout(2_000)
+    assert page.locator(".wb-run-running").count() == 0
+
+
+def _end_kernels(lab: Lab, page: Page) -> None:
+    for session in page.request.get(f"{lab.url}/api/sessions?token={lab.token}").json():
+        page.request.delete(f"{lab.url}/api/sessions/{session['id']}?token={lab.token}")
+
+
 def test_the_answer_reads_with_a_kernel_that_knows_nothing(lab: Lab, watched: Watched) -> None:
     page = watched.page
     _asked(page, lab.notebook(NOTEBOOK))
     done(page, 1)
     save(page)
     page.goto("about:blank")
-    for session in page.request.get(f"{lab.url}/api/sessions?token={lab.token}").json():
-        page.request.delete(f"{lab.url}/api/sessions/{session['id']}?token={lab.token}")
+    _end_kernels(lab, page)
     opened(page, lab.notebook(NOTEBOOK))
     _reads(page)
 

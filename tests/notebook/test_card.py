@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -60,6 +61,40 @@ def test_card_and_text_twin_hold_the_same_facts(fact: str) -> None:
     view = answered()
     assert fact in said(view)
     assert fact in plain.run(view, "6.1 s", PLACE)
+
+
+def test_a_limit_that_the_whole_run_met_is_drawn_live_and_at_the_end() -> None:
+    story = at_work()
+    story.hit("", "run_tokens")
+    view = story.view()
+    for shown in (
+        " ".join(texts(card.live(view, "1 s"))),
+        said(view),
+        plain.run(view, "1 s", PLACE),
+    ):
+        assert "run_tokens" in shown
+    assert "the whole run:" in said(view)
+
+
+def test_the_heading_of_an_answer_is_not_said_twice() -> None:
+    heading = "rule-based planner, no language model"
+    view = {**answered(), "answer": f"{heading}\n\nThree groups."}
+    assert said(view).count(heading) == 1
+    assert plain.run(view, "1 s", PLACE).count(heading) == 1
+    assert card.words({**view, "answer": f"Of one {heading}"}) == f"Of one {heading}"
+
+
+def test_a_long_step_has_a_bar_and_a_short_one_none() -> None:
+    story = at_work()
+    story.say("progress", {"text": "read", "share": 0.1}, "d01")
+    assert "wb-step" not in to_html(card.live(story.view(), "1 s"))
+    later = dataclasses.replace(story.events[-1], time="2026-11-30T14:15:05+00:00")
+    story.events.append(dataclasses.replace(later, data={"text": "read", "share": 0.4}))
+    shown = to_html(card.live(story.view(), "4 s"))
+    assert "40 % of this step" in shown
+    assert "width:40%" in shown
+    story.say("tool_done", {"ok": True}, "d01")
+    assert "wb-step" not in to_html(card.live(story.view(), "4 s"))
 
 
 def test_who_holds_a_limit_stands_beside_it() -> None:

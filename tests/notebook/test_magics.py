@@ -95,6 +95,9 @@ def test_a_second_question_goes_on_with_the_conversation_until_reset(asked: Shel
         ("%%agent analytcs\nx", "nearest: 'analytics'"),
         ("%%agent a b\nx", "'b' is one word too many"),
         ("%%agent -o 1x\nx", "--out 1x: it is no name"),
+        ("%%agent -o class\nx", "--out class: it is no name"),
+        ("%%agent -a nothing.txt\nx", "no such file in the data folder"),
+        ("%agent use dat", "looked in folder"),
         ("%%agent -l preview_row=5\nx", "nearest: 'preview_rows'"),
         ("%%agent -m offlin\nx", "model 'offlin'"),
         ("%%agent\n   ", "it is empty"),
@@ -117,6 +120,46 @@ def test_a_cell_fails_with_one_line_that_says_what_to_do(
     assert line in shown[0]
     assert "\n" not in shown[0]
     assert asked.displayed == []
+
+
+def test_a_folder_that_is_not_there_is_told_with_the_nearest(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "assays").mkdir()
+    (tmp_path / "notebooks").mkdir()
+    monkeypatch.chdir(tmp_path / "notebooks")
+    for given in ("assays", "../assay"):
+        with pytest.raises(CellFailed, match=r"looked in folder '.*nearest: '../assays'"):
+            shell.run(f"%agent use {given}")
+
+
+def test_use_without_a_folder_names_where_tables_lie_then_what_is_in_use(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a_notes.txt").write_text("notes")
+    (tmp_path / "data" / "soils.csv").write_text("id,Au_ppb\ns1,5\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CellFailed, match=r"tables lie in: data$"):
+        shell.run("%agent use")
+    told = shell.text("%agent use data")
+    assert told.index("tables: soils.csv") < told.index("other files: a_notes.txt")
+    assert shell.text("%agent use") == told
+
+
+def test_a_file_is_attached_by_its_path_from_the_data_or_from_here(
+    asked: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = asked.magics.desk.opened().workspace.root
+    (root / "notes").mkdir()
+    (root / "notes" / "dips.txt").write_text("The shear dips.")
+    (tmp_path / "outside.txt").write_text("elsewhere")
+    monkeypatch.chdir(root / "notes")
+    for path in ("notes/dips.txt", "dips.txt", "../notes/dips.txt"):
+        asked.run(f"%%agent -o a -a {path}\nWhat dips?")
+        assert asked.shell.user_ns["a"].view["attached"] == ["notes/dips.txt"]
+    with pytest.raises(CellFailed, match="not in the data folder"):
+        asked.run(f"%%agent -a {tmp_path / 'outside.txt'}\nWhat dips?")
 
 
 def test_without_a_data_folder_the_next_step_is_named(shell: Shell) -> None:

@@ -13,9 +13,8 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import budget, launch
@@ -43,7 +42,12 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", "--model", default="offline", help="offline, or replay:RUN")
     parser.add_argument("--agent", default="guide", metavar="NAME", help="where to start")
     parser.add_argument(
-        "-a", "--attach", action="append", default=[], metavar="FILE", help="attach a file"
+        "-a",
+        "--attach",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="attach a file of the data",
     )
     parser.add_argument("-b", "--budget", metavar="N", help="tokens (200000, 200k) or 0.50usd")
     parser.add_argument("-t", "--timeout", type=float, metavar="S", help="limit run_seconds")
@@ -58,6 +62,7 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
 
 def run_ask(arguments: argparse.Namespace) -> int:
     """Put a question."""
+    from workbench import attachments
     from workbench.session import Session
 
     limits: dict[str, object] = dict(pairs(arguments.limit, "limit"))
@@ -68,20 +73,11 @@ def run_ask(arguments: argparse.Namespace) -> int:
     session = Session.open(arguments.data, arguments.results, arguments.model, limits=limits)
     options = {
         "agent": arguments.agent,
-        "attach": _names(arguments.attach, session.workspace.root),
+        "attach": attachments.named(arguments.attach, session.workspace),
     }
     if arguments.dry_run:
         return _dry(session, arguments, options)
     return told(ask(session, arguments.question, options), as_json=arguments.json)
-
-
-def _names(paths: Sequence[str], root: Path) -> list[str]:
-    """Return paths as names of the workspace; what is none of its files is left to be refused."""
-    places = [(path, Path(path).resolve()) for path in paths]
-    return [
-        str(place.relative_to(root)) if place.is_relative_to(root) and place.exists() else path
-        for path, place in places
-    ]
 
 
 def _dry(session: Session, arguments: argparse.Namespace, options: Mapping[str, Any]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.notebook import card_loops, card_tables, numerals
+from workbench.notebook import card_loops, card_tables, numerals, windows
 from workbench.notebook.card_loops import short
 from workbench.notebook.nodes import Node, node
 from workbench.visible import visible
@@ -69,6 +69,7 @@ def _card(view: Mapping[str, Any], elapsed: str, *parts: Node | None) -> Node:
         f"wb wb-run-{state} {NO_FORMULAS}",
         _header(view, elapsed),
         *(node("p", "wb-notice", short(text, 400)) for text in notices(view)),
+        card_loops.of_run(view),
         *parts,
         aria_label=f"Question to the agents: {short(view['question'], 120)}",
     )
@@ -143,8 +144,15 @@ def notices(view: Mapping[str, Any]) -> list[str]:
 
 
 def _answer(view: Mapping[str, Any]) -> Node | None:
-    text = visible(str(view["answer"]), keep="\n\t").strip("\n")
+    text = words(view)
     return node("pre", "wb-answer", text) if text else None
+
+
+def words(view: Mapping[str, Any]) -> str:
+    """Return the words of the answer; its first line is left out where the facts above say it."""
+    text = visible(str(view["answer"]), keep="\n\t").strip("\n")
+    first, _, rest = text.partition("\n")
+    return rest.strip("\n") if first.strip() == _model(view) else text
 
 
 def _section(title: str, *parts: Node | None) -> Node | None:
@@ -161,18 +169,18 @@ def _more(view: Mapping[str, Any]) -> Node | None:
     asked = [row for row in rows if row["enforced"] == "prompt"]
     hits = sum(row["hits"] for row in rows if row["enforced"] == "code")
     kept = f"{sum(row['kept'] for row in asked)} of {sum(row['of'] for row in asked)}"
-    words = [
+    met = [
         f"limits held by code: {numerals.plural(hits, 'hit')}" if hits else "no code limit met",
         *([f"asked for in prompts: kept {kept}"] if asked else []),
     ]
     summary = node(
-        "summary", "", node("strong", "", "By category, and limits met"), f" – {'; '.join(words)}"
+        "summary", "", node("strong", "", "By category, and limits met"), f" – {'; '.join(met)}"
     )
     return node("details", "wb-more", summary, whole, card_tables.limits(view))
 
 
 def raw_total(view: Mapping[str, Any]) -> int:
-    """Return what reading every file raw, once, would have cost in tokens."""
+    """Return what pasting every table that was worked on, once, would have cost in tokens."""
     files: dict[str, int] = {}
     for loop in view["loops"]:
         for name, tokens in (loop["context"].get("raw_files") or {}).items():
@@ -181,15 +189,16 @@ def raw_total(view: Mapping[str, Any]) -> int:
 
 
 def raw_note(view: Mapping[str, Any]) -> Node | None:
-    """Return what reading the files raw would have cost, or None if none was read."""
+    """Return what pasting the tables would have cost, or None if none was worked on."""
     raw = raw_total(view)
     if not raw:
         return None
-    words = (
-        f"Read raw, the data used here would be {numerals.count(raw)} tokens in every request; "
-        "it stayed on disk. The outlined bar shows it per agent."
+    said = (
+        f"Pasted as text, the tables worked on here would be {numerals.count(raw)} tokens in every "
+        "request; they stayed on disk. The outlined bar shows it per agent."
     )
-    return node("p", "wb-quiet wb-note", node("span", "wb-raw-key", ""), words)
+    key = node("span", "wb-raw-key", "")
+    return node("p", "wb-quiet wb-note", key, said, title=windows.RAW_HOW)
 
 
 def opening(view: Mapping[str, Any]) -> str:

@@ -144,8 +144,26 @@ def _who(loop: Mapping[str, Any]) -> list[Node | None]:
     return [
         node("div", "wb-title", *_name(loop)),
         node("div", "wb-state", words),
+        _bar(loop) if status == "running" else None,
         node("div", "wb-aim", aim, title=short(loop["objective"], 1_000)) if aim else None,
     ]
+
+
+def _bar(loop: Mapping[str, Any]) -> Node | None:
+    """Return how far a long step is, or None where that is not known."""
+    if loop.get("share") is None:
+        return None
+    done = f"{100 * min(max(float(loop['share']), 0.0), 1.0):.0f}"
+    part = node("span", "wb-step-done", style=f"width:{done}%")
+    words = f"{done} % of this step"
+    return node("div", "wb-step", part, role="img", aria_label=words, title=words)
+
+
+def of_run(view: Mapping[str, Any]) -> Node | None:
+    """Return the limits that the run as a whole met, such as a budget, or None."""
+    tags = _limits(view.get("run_limits") or [])
+    label = node("span", "wb-tag", "the whole run:")
+    return node("div", "wb-tags wb-of-run", label, *tags) if tags else None
 
 
 def _below(

@@ -100,7 +100,7 @@ def artefacts(view: Mapping[str, Any]) -> Node | None:
 def totals(view: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return each limit that was met once, its counts summed over the loops."""
     summed: dict[str, dict[str, Any]] = {}
-    for loop in view["loops"]:
+    for loop in [*view["loops"], {"id": "run", "limits": view.get("run_limits") or []}]:
         for row in loop["limits"]:
             total = summed.setdefault(
                 row["key"],

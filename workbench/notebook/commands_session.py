@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import workbench
 from workbench.errors import Refused
 from workbench.notebook import flags, numerals, plain, subcommands
+from workbench.notebook.card_loops import short
 from workbench.notebook.flags import Flag, Line
 from workbench.notebook.static import relative
 from workbench.notebook.subcommands import Shown, subcommand, text
+from workbench.workspace import Workspace
 
 if TYPE_CHECKING:
     from workbench.notebook.desk import Desk
+    from workbench.session import Session
 
 _USE = (
     Flag("results", "", "DIR", "where runs are kept; results in the data folder if left out"),
@@ -39,7 +44,7 @@ def help_(_desk: Desk, _line: Line) -> Shown:
         "%agent SUBCOMMAND",
         plain.columns(rows),
         "",
-        "%agent use DIR [flags]",
+        "%agent use [DIR] [flags]",
         plain.columns(more),
     ]
     return text("\n".join(parts))
@@ -49,13 +54,15 @@ def _all() -> list[subcommands.Subcommand]:
     return list(subcommands.known().values())
 
 
-@subcommand("DIR", words=1, rows=_USE)
+@subcommand("[DIR]", words=1, rows=_USE)
 def use(desk: Desk, line: Line) -> Shown:
-    """Take a data folder, or one data file, into use."""
+    """Take a data folder, or one data file, into use; without DIR, say what is in use."""
     from workbench.session import Session
 
     if not line.words:
-        raise Refused("%agent use: which data? write %agent use DIR")
+        if desk.session is None or line.values:
+            raise Refused(f"%agent use: which data? write %agent use DIR{_nearby()}")
+        return text(_in_use(desk.session))
     place, overrides = (line.words[0], line.one("results")), _overrides(line.many("set"))
     model = line.one("model")
     if model is None:
@@ -63,20 +70,56 @@ def use(desk: Desk, line: Line) -> Shown:
     else:
         session = Session.open(*place, model, overrides=overrides)
     desk.use(session)
-    names = [
-        entry.name for _, entry in zip(range(_SHOWN + 1), session.workspace.walk(), strict=False)
+    return text(_in_use(session))
+
+
+# Names enough to see that it is the right folder; a folder can hold a million.
+_SHOWN, _OTHERS, _LOOKED_AT = 8, 3, 2_000
+# Where data lies as seen from a notebook, in most projects.
+_USUAL = (".", "data", "../data")
+
+
+def _nearby() -> str:
+    """Name the usual folders that are there and hold tables."""
+    there = [place for place in _USUAL if Path(place).is_dir() and _holds_tables(place)]
+    return f"; tables lie in: {', '.join(there)}" if there else ", for example %agent use ../data"
+
+
+def _holds_tables(place: str) -> bool:
+    """Tell whether tables lie in a folder; those below the present one belong to their own."""
+    tables, _ = _files(Workspace.at(place))
+    return any(place != "." or "/" not in name for name in tables)
+
+
+def _in_use(session: Session) -> str:
+    workspace = session.workspace
+    tables, others = _files(workspace)
+    lines = [
+        f"data: {relative(workspace.root / (workspace.only or ''))}",
+        f"tables: {_named(tables, _SHOWN) or 'none by name; other files may hold some'}",
+        *([f"other files: {_named(others, _OTHERS)}"] if others else []),
+        f"results: {relative(workspace.results)}",
+        f"model: {_model(session)}",
     ]
-    more = ", …" if len(names) > _SHOWN else ""
-    listed = ", ".join(names[:_SHOWN]) + more if names else "no file in it"
-    return text(
-        f"data: {relative(session.workspace.root)} ({listed})\n"
-        f"results: {relative(session.workspace.results)}\n"
-        f"model: {_model(session)}"
-    )
+    return "\n".join(lines)
 
 
-# Names enough to see that it is the right folder.
-_SHOWN = 8
+def _files(workspace: Workspace) -> tuple[list[str], list[str]]:
+    """Return the names of files that hold tables by their extension, and of the others."""
+    from workbench.formats.format import extension
+    from workbench.formats.registry import data_extensions
+
+    data = data_extensions()
+    found: tuple[list[str], list[str]] = ([], [])
+    for entry in itertools.islice(workspace.walk(), _LOOKED_AT):
+        found[extension(entry.name) not in data].append(entry.name)
+    return found
+
+
+def _named(names: list[str], most: int) -> str:
+    """List names, the first few of many."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{', '.join(short(name, 120) for name in names[:most])}{more}"
 
 
 def _overrides(words: list[str]) -> dict[str, dict[str, dict[str, object]]]:
@@ -101,8 +144,8 @@ def _overrides(words: list[str]) -> dict[str, dict[str, dict[str, object]]]:
     return found
 
 
-def _model(session: object) -> str:
-    model = session.setting.model  # type: ignore[attr-defined]
+def _model(session: Session) -> str:
+    model = session.setting.model
     if model.provider == "offline":
         return "offline: rule-based planner, no language model"
     return f"{model.provider}:{model.name}"

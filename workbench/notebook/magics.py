@@ -6,6 +6,7 @@ beside this one.
 
 from __future__ import annotations
 
+import keyword
 from typing import TYPE_CHECKING, Any
 
 import traitlets
@@ -81,6 +82,7 @@ class AgentMagics(Magics):  # type: ignore[misc]
         Refused
             If a flag's value is not understood or a name is not a variable.
         """
+        from workbench import attachments
         from workbench.notebook.asking import Question
         from workbench.notebook.inserting import insert
 
@@ -90,7 +92,7 @@ class AgentMagics(Magics):  # type: ignore[misc]
                 "lines below"
             )
         name = line.one("out")
-        if name is not None and not name.isidentifier():
+        if name is not None and (not name.isidentifier() or keyword.iskeyword(name)):
             raise Refused(f"%%agent: --out {name}: it is no name for a variable")
         limits: dict[str, object] = {**self.limits, **flags.pairs(line.many("limit"), "limit")}
         amount, seconds = line.one("budget"), flags.number(line, "timeout", "%%agent")
@@ -98,14 +100,15 @@ class AgentMagics(Magics):  # type: ignore[misc]
             limits |= budget.read(amount, "%%agent: --budget")
         if seconds is not None:
             limits["run_seconds"] = seconds
-        table = self.desk.opened().setting.limits.changed(limits)
+        session = self.desk.opened()
+        table = session.setting.limits.changed(limits)
         inserted = insert(cell.strip("\n"), self.shell.user_ns, table)
         return Question(
             inserted.text,
             line.words[0] if line.words else "guide",
             line.one("model") or self.model or None,
             limits,
-            tuple(line.many("attach")),
+            attachments.named(line.many("attach"), session.workspace),
             inserted.hits,
         )
 

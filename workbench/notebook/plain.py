@@ -11,7 +11,6 @@ from typing import Any
 from workbench.notebook import card, card_tables, numerals
 from workbench.notebook.card_loops import badge_words, met, short
 from workbench.notebook.windows import Window, against
-from workbench.visible import visible
 
 _BAR = 32
 
@@ -26,7 +25,7 @@ def run(view: Mapping[str, Any], elapsed: str, place: str) -> str:
     ]
     parts = [
         "\n".join(head),
-        visible(str(view["answer"]), keep="\n\t").strip("\n"),
+        card.words(view),
         artefacts(view),
         windows(view),
         limits(view),

@@ -76,6 +76,7 @@ def trimmed(view: Mapping[str, Any], most: int = VIEW_BYTES) -> dict[str, Any]:
     """
     whole = {key: value for key, value in view.items() if key not in _LEFT_OUT}
     used = {row["key"] for loop in view["loops"] for row in loop["limits"]}
+    used |= {row["key"] for row in view.get("run_limits") or ()}
     used |= {"context_warn", "context_full"}
     whole["limits"] = {k: v for k, v in (view.get("limits") or {}).items() if k in used}
     kept, width = whole, most

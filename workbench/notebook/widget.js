@@ -1,5 +1,6 @@
 // Draws the tree that the kernel sends: elements and attributes from an allow-list, every text as
-// text. It sends nothing back. Old and new trees are compared, so that what did not change stays.
+// text. It sends nothing back. The kernel speaks at least once a second; where it is silent the card
+// no longer says that anybody works. Old and new trees are compared, so that what did not change stays.
 
 const TAGS = new Set(
   ("div span p pre code strong small br details summary section header footer h3 h4 ul li dl dt dd " +
@@ -53,10 +54,35 @@ function update(shown, before, after) {
   old.slice(after[2].length).forEach((rest) => rest.remove());
 }
 
+const SILENT_SECONDS = 10;
+const SILENCE =
+  "No word from the kernel: it has ended, or the connection is gone. What came of the question: " +
+  "%agent results, once a kernel runs and the data is in use.";
+
 function render({ model, el }) {
   let drawn = model.get("card");
   let shown = make(drawn);
   el.append(shown);
+  const silence = document.createElement("p");
+  silence.className = "wb-silence";
+  silence.setAttribute("role", "status");
+  silence.textContent = SILENCE;
+  let waiting;
+  const state = (before, after) => {
+    const pill = el.querySelector(".wb-pill");
+    if (pill && pill.textContent === before) pill.textContent = after;
+  };
+  const heard = () => {
+    el.classList.remove("wb-is-silent");
+    state("was working", "working");
+    silence.remove();
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      el.classList.add("wb-is-silent");
+      state("working", "was working");
+      el.prepend(silence);
+    }, SILENT_SECONDS * 1000);
+  };
   const draw = () => {
     const next = model.get("card");
     if (same(drawn, next)) update(shown, drawn, next);
@@ -73,7 +99,11 @@ function render({ model, el }) {
   };
   model.on("change:card", draw);
   model.on("change:elapsed", tick);
+  model.on("change", heard);
+  heard();
   return () => {
+    clearTimeout(waiting);
+    model.off("change", heard);
     model.off("change:card", draw);
     model.off("change:elapsed", tick);
   };

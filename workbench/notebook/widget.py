@@ -11,8 +11,12 @@ from typing import Any
 import anywidget
 import traitlets
 
-from workbench.notebook.nodes import Node, node, to_json
+from workbench.notebook.nodes import Node, node, to_html, to_json
 
+SAVED = (
+    "The question was at work when this notebook was last saved; what came of it: %agent use DIR, "
+    "then %agent results."
+)
 _HERE = Path(__file__).parent
 
 
@@ -41,6 +45,11 @@ class RunCard(anywidget.AnyWidget):  # type: ignore[misc]
             self.elapsed = elapsed
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:  # noqa: ANN401 - the signature of the base class
-        """Return the widget's view with a plain text for places that cannot draw it."""
+        """Return the widget's view with texts for places that cannot draw it.
+
+        Such a place is a notebook that was saved while the question was at work: what came of it
+        is not known there.
+        """
         data, metadata = super()._repr_mimebundle_(**kwargs)
-        return {**data, "text/plain": "the agents are at work; see %agent status"}, metadata
+        twins = {"text/plain": SAVED, "text/html": to_html(node("p", "", SAVED))}
+        return {**data, **twins}, metadata

@@ -14,6 +14,11 @@ from workbench.measures import CATEGORIES
 from workbench.notebook import numerals
 from workbench.notebook.nodes import Node, node
 
+# How `raw_data_tokens` is got, in the words of its tooltips.
+RAW_HOW = (
+    "the tables that were worked on as CSV text, counted over the first rows of each and taken "
+    "times all its rows; tables that were only described are left out"
+)
 Level = Literal["calm", "warn", "full"]
 
 
@@ -28,7 +33,7 @@ class Window:
     parts : dict
         Category → tokens, empty ones left out.
     raw : int
-        Tokens that reading the files raw would have cost.
+        Tokens that pasting the text of the tables worked on would have cost.
     marks : tuple of int
         Warning and full mark, in per cent of the usable part.
     estimate : tuple of int or None
@@ -172,7 +177,7 @@ def _outline(window: Window) -> Node | None:
     if not window.raw:
         return None
     look = "wb-raw wb-raw-over" if window.raw > window.size else "wb-raw"
-    title = f"read raw, the data would be {numerals.count(window.raw)} tokens"
+    title = f"pasted as text, the tables would be {numerals.count(window.raw)} tokens: {RAW_HOW}"
     return node("span", look, style=f"width:{window.share(window.raw):.3f}%", title=title)
 
 
@@ -218,7 +223,7 @@ def figures(window: Window) -> Node:
         lines.append(node("div", f"wb-percent wb-{window.level}", f"past the {mark} % mark"))
     if window.raw:
         came = f"{numerals.count(window.from_data)} of {numerals.count(window.raw)} raw"
-        lines.append(node("div", "wb-against", node("span", "wb-raw-key", ""), came))
+        lines.append(node("div", "wb-against", node("span", "wb-raw-key", ""), came, title=RAW_HOW))
     return node("div", "wb-figures", *lines)
 
 

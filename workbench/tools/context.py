@@ -74,6 +74,7 @@ class Context:
     inputs: dict[str, str] = field(default_factory=dict)
     snapshots: dict[str, str] = field(default_factory=dict)
     raw_tokens: dict[str, int] = field(default_factory=dict)
+    weighed: dict[str, int] = field(default_factory=dict)
     limits_hit: list[str] = field(default_factory=list)
     _connection: Connection | None = None
 
@@ -153,7 +154,6 @@ class Context:
         from workbench.tables.snapshot import open_tables
 
         with self.open(name) as file:
-            self.weigh(name, file)
             return open_tables(
                 file,
                 self.workspace.results / SNAPSHOTS,
@@ -169,9 +169,6 @@ class Context:
             return None
         from workbench.tables.together import FileSet, open_set
 
-        with self.open(names[0]) as file:
-            self.weigh(pattern, file)
-        self.raw_tokens[pattern] = self.raw_tokens.get(pattern, 0) * len(names)
         return open_set(
             FileSet(pattern, names, self.workspace.open),
             self.workspace.results / SNAPSHOTS,
@@ -182,14 +179,17 @@ class Context:
         )
 
     def table(self, path: str, sheet: str | None = None) -> Table:
-        """Return one table of a file.
+        """Return one table of a file, for work on its rows: what its text would cost is told.
 
         Raises
         ------
         Refused
             If the file has several tables and `sheet` names none of them.
         """
-        return self.opened(path).table(sheet)
+        opened = self.opened(path)
+        table = opened.table(sheet)
+        self.weigh(path, table, alone=len(opened.tables) == 1)
+        return table
 
     @property
     def connection(self) -> Connection:
@@ -232,10 +232,24 @@ class Context:
         if key not in self.limits_hit:
             self.limits_hit.append(key)
 
-    def weigh(self, name: str, file: OpenFile) -> None:
-        """Estimate what reading the file raw would have cost, from its first 64 KB."""
+    def weigh(self, path: str, table: Table, *, alone: bool) -> None:
+        """Tell what pasting the text of a table that is worked on would have cost.
+
+        A table that is only described is not weighed: nobody would have pasted it.
+        """
+        from workbench.accounting.pasted import pasted_tokens
+
+        name = path if alone else f"{path}, {table.sheet or table.name}"
+        if name not in self.weighed:
+            self.weighed[name] = pasted_tokens(self.connection, table)
+        self.raw_tokens[name] = self.weighed[name]
+
+    def weigh_text(self, name: str, file: OpenFile) -> None:
+        """Tell what the whole of a text file would have cost, by its first 64 KB."""
+        from workbench.formats.encoding import guess
+
         with file.stream() as stream:
             start = stream.read(_SAMPLE)
-        if start:
+        if start and guess(start) is not None:
             text = start.decode("utf-8", "replace")
             self.raw_tokens[name] = round(tokens.count(text) * file.size / len(start))

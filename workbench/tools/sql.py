@@ -95,9 +95,9 @@ def _tables(context: Context, query: str, paths: Sequence[str] | None) -> list[T
     if paths:
         if len(paths) > _MOST_FILES:
             raise Refused(f"sql: {len(paths)} files are too many at once (at most {_MOST_FILES})")
-        return [table for path in paths for table in context.opened(path).tables]
+        return _weighed(context, query, paths)
     names = list(_mentioned(context, query))
-    found = [table for path in names[:_MOST_FILES] for table in context.opened(path).tables]
+    found = _weighed(context, query, names[:_MOST_FILES])
     if not found:
         known = sorted({context.stem(path) for path in _candidates(context)})
         more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
@@ -105,6 +105,18 @@ def _tables(context: Context, query: str, paths: Sequence[str] | None) -> list[T
             "sql: the query names no view of a file; views are named after file stems: "
             f"{', '.join(known[:_LISTED])}{more}; or give paths"
         )
+    return found
+
+
+def _weighed(context: Context, query: str, paths: Sequence[str]) -> list[Table]:
+    """Return the tables of files; those whose view the query names are worked on."""
+    found: list[Table] = []
+    for path in paths:
+        tables = context.opened(path).tables
+        for table in tables:
+            if _said(table.name, query):
+                context.weigh(path, table, alone=len(tables) == 1)
+        found += tables
     return found
 
 

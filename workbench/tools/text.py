@@ -44,7 +44,7 @@ def read_file(context: Context, path: str) -> Reply:
     """
     with context.open(path) as file:
         refuse_page(file.name)
-        context.weigh(path, file)
+        context.weigh_text(path, file)
         if is_data(context, file):
             return _first_lines(context, path, file)
         whole = decoded(file)
