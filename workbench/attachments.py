@@ -59,12 +59,15 @@ def named(paths: Sequence[str], workspace: Workspace) -> list[str]:
 
 
 def _named(path: str, workspace: Workspace) -> str:
-    if path.startswith(RUN_PREFIX) or (path and (workspace.root / path).is_file()):
+    if path.startswith(RUN_PREFIX):
         return path
-    place, root = Path(path).expanduser().resolve(), workspace.root.resolve()
-    if place.is_file() and place.is_relative_to(root):
-        return place.relative_to(root).as_posix()
-    if place.is_file():
+    root = workspace.root.resolve()
+    places = [place.resolve() for place in (root / path, Path(path).expanduser())]
+    there = [place for place in places if place.is_file()]
+    inside = [place for place in there if place.is_relative_to(root)]
+    if inside:
+        return inside[0].relative_to(root).as_posix()
+    if there:
         raise Refused(
             f"attachment '{path}': it is not in the data folder '{root.name}', and nothing else is "
             "read; copy it there"
