@@ -1,0 +1,291 @@
+"""Tables put together, and rows that are there twice: every row that does not match is counted.
+
+Keys are compared without regard to case and to blanks at either end. A join that would multiply
+rows is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from workbench.accounting import facts, results
+from workbench.accounting.columns import IDENTITY
+from workbench.errors import Refused
+from workbench.reply import Made, Reply
+from workbench.tables.names import unique_names
+from workbench.tools.context import Context
+from workbench.tools.registry import tool
+
+if TYPE_CHECKING:
+    from workbench.tables.table import Column, Table
+
+_LISTED = 5
+_MOST_KEYS = 6
+_ORDER = "row order of the file"
+
+
+@tool(effect="derive")
+def merge(
+    context: Context,
+    path: str,
+    right_path: str,
+    on: list[str],
+    right_on: list[str] | None = None,
+    how: Literal["left", "inner"] = "left",
+    sheet: str | None = None,
+    right_sheet: str | None = None,
+) -> Reply:
+    """Join two tables by key columns; says what matched, and writes what did not.
+
+    Keys match without regard to case and outer blanks. The right table must have each key once.
+
+    Parameters
+    ----------
+    path : str
+        File or result path; its rows are kept.
+    right_path : str
+        File whose columns are added.
+    on : list of str
+        Key columns.
+    right_on : list of str
+        Key columns of the right table, in the same order, if named otherwise.
+    how : str
+        left keeps rows without a match, inner leaves them out.
+    sheet : str
+        Sheet of a workbook.
+    right_sheet : str
+        Sheet of the right workbook.
+    """
+    left = _Side.of(context, context.table(path, sheet), on)
+    right = _Side.of(context, context.table(right_path, right_sheet), right_on or on)
+    if len(left.keys) != len(right.keys):
+        raise Refused(
+            f"merge: {len(left.keys)} keys on the left and {len(right.keys)} on the right; name as "
+            "many in right_on as in on"
+        )
+    right.once(context)
+    stem = f"{context.stem(path)}_merge_{context.stem(right_path)}"
+    made = results.stream(context, stem, _joined(left, right, how))
+    alone = {
+        "left_only": results.stream(context, f"{stem}_left_only", _lonely(left, right)),
+        "right_only": results.stream(context, f"{stem}_right_only", _lonely(right, left)),
+    }
+    keep = [item for item in alone.values() if item.rows]
+    values: dict[str, Any] = {
+        "on": [facts.name(column.name) for column in left.keys],
+        "how": how,
+        "rows_in": left.table.rows,
+        "right_rows": right.table.rows,
+        "matched": left.table.rows - (alone["left_only"].rows or 0),
+        **{key: item.rows or 0 for key, item in alone.items()},
+        "rows_out": made.rows,
+        "output": facts.output(made.path),
+    }
+    values |= {f"{key}_rows": facts.output(item.path) for key, item in alone.items() if item.rows}
+    return Reply(values, made=(made, *keep), notes=_none(values))
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One table of a join: its view, and its keys."""
+
+    table: Table
+    view: str
+    keys: tuple[Column, ...]
+
+    @classmethod
+    def of(cls, context: Context, table: Table, names: list[str]) -> _Side:
+        if not 1 <= len(names) <= _MOST_KEYS:
+            raise Refused(f"merge: {len(names)} keys; name 1 to {_MOST_KEYS} columns")
+        return cls(table, context.connection.view(table), tuple(map(table.column, names)))
+
+    def key(self, alias: str) -> list[str]:
+        """Return SQL of the keys, made comparable."""
+        from workbench.tables.connection import quote
+
+        return [
+            f"upper(trim(CAST({alias}.{quote(column.name)} AS VARCHAR)))" for column in self.keys
+        ]
+
+    @property
+    def numbered(self) -> str:
+        """SQL of the rows with their place in the file: a join keeps no order of its own."""
+        from workbench.tables.connection import quote
+
+        place = f"row_number() OVER () AS {quote(_ORDER)}"
+        return f"(SELECT *, {place} FROM {quote(self.view)})"  # noqa: S608 - quoted
+
+    def once(self, context: Context) -> None:
+        """Refuse a table in which a key is there twice: a join would multiply rows.
+
+        Raises
+        ------
+        Refused
+            With how many keys are repeated, and the first ones.
+        """
+        from workbench.tables.connection import quote
+
+        keys = ", ".join(self.key("t"))
+        full = " AND ".join(f"{one} IS NOT NULL" for one in self.key("t"))
+        sql = (
+            f"SELECT {keys}, count(*) AS n FROM {quote(self.view)} t WHERE {full} "  # noqa: S608 - quoted
+            f"GROUP BY {keys} HAVING n > 1 ORDER BY n DESC, {keys}"
+        )
+        found = context.connection.rows(sql)
+        if found:
+            first = ", ".join(
+                f"{facts.name(' '.join(map(str, row[:-1])))} ({row[-1]} rows)"
+                for row in found[:_LISTED]
+            )
+            raise Refused(
+                f"merge: {len(found)} keys are there more than once in '{self.table.name}', like "
+                f"{first}: rows would be multiplied; join the other way round, name more keys, or "
+                "look at find_duplicates"
+            )
+
+
+def _match(left: _Side, right: _Side) -> str:
+    pairs = zip(left.key("l"), right.key("r"), strict=True)
+    return " AND ".join(f"{one} = {other}" for one, other in pairs)
+
+
+def _joined(left: _Side, right: _Side, how: str) -> str:
+    from workbench.tables.connection import quote
+
+    have = results.view_columns(left.table)
+    keys = {column.name for column in right.keys}
+    added = [column.name for column in right.table.columns if column.name not in keys]
+    whole = results.view_columns(right.table, added)
+    fresh = unique_names(whole, have)
+    listed = [f"l.{quote(name)}" for name in have]
+    listed += [f"r.{quote(name)} AS {quote(new)}" for name, new in zip(whole, fresh, strict=True)]
+    kind = "LEFT" if how == "left" else "INNER"
+    return (
+        f"SELECT {', '.join(listed)} FROM {left.numbered} l {kind} JOIN {quote(right.view)} r "  # noqa: S608 - quoted
+        f"ON {_match(left, right)} ORDER BY l.{quote(_ORDER)}"
+    )
+
+
+def _lonely(side: _Side, other: _Side) -> str:
+    """Return SQL of the rows of one side that the other does not have."""
+    from workbench.tables.connection import quote
+
+    return (
+        f"SELECT l.* EXCLUDE ({quote(_ORDER)}) FROM {side.numbered} l "  # noqa: S608 - quoted
+        f"ANTI JOIN {quote(other.view)} r ON {_match(side, other)} ORDER BY l.{quote(_ORDER)}"
+    )
+
+
+def _none(values: dict[str, Any]) -> tuple[str, ...]:
+    if values["matched"]:
+        return ()
+    return ("no row matched: compare how both files write their keys",)
+
+
+@tool(effect="derive")
+def find_duplicates(
+    context: Context, path: str, keys: list[str] | None = None, sheet: str | None = None
+) -> Reply:
+    """Find rows that are there twice: same key and same values, or same key and other values.
+
+    Writes the repeated rows, and the table with exact repeats taken out (the first is kept).
+
+    Parameters
+    ----------
+    path : str
+        File or result path.
+    keys : list of str
+        What makes a row; sample id (or hole, from and to) if left out.
+    sheet : str
+        Sheet of a workbook.
+    """
+    table = context.table(path, sheet)
+    chosen = tuple(map(table.column, keys)) if keys else _own_keys(table)
+    side = _Side(table, context.connection.view(table), chosen)
+    counted = context.connection.rows(_counts(side))[0]
+    repeated_keys, in_them, without, exact = (int(value or 0) for value in counted)
+    stem = f"{context.stem(path)}_duplicates"
+    made: list[Made] = []
+    values: dict[str, Any] = {
+        "keys": [facts.name(column.name) for column in chosen],
+        "rows_in": table.rows,
+        "repeated_keys": repeated_keys,
+        "rows_with_repeated_key": in_them,
+        "exact_repeats": exact,
+        "same_key_other_values": repeated_keys - _same_only(context, side),
+        "rows_without_key": without,
+    }
+    if repeated_keys:
+        made.append(results.stream(context, stem, _repeated(side)))
+        values["output"] = facts.output(made[0].path)
+    if exact:
+        made.append(results.stream(context, f"{context.stem(path)}_distinct", _distinct(side)))
+        values["without_exact_repeats"] = facts.output(made[-1].path)
+        values["rows_out"] = made[-1].rows
+    return Reply(values, made=tuple(made))
+
+
+def _own_keys(table: Table) -> tuple[Column, ...]:
+    """Return what names a row: its sample id, or hole, from and to.
+
+    Raises
+    ------
+    Refused
+        If the table has neither.
+    """
+    ids = table.with_role("id")
+    if ids:
+        return (ids[0],)
+    hole = table.with_role(*IDENTITY[1:5])
+    if hole and hole[0].role == "hole":
+        return hole
+    raise Refused(f"'{table.name}': no id column was found; name the keys")
+
+
+def _keyed(side: _Side) -> str:
+    """Return SQL of the rows with a number, their key and a hash of all their cells."""
+    from workbench.tables.connection import quote
+
+    full = " AND ".join(f"{one} IS NOT NULL" for one in side.key("t"))
+    cells = ", ".join(f"t.{quote(name)}" for name in results.view_columns(side.table))
+    return (
+        f"(SELECT *, count(*) OVER (PARTITION BY k) AS n FROM (SELECT t.*, "  # noqa: S608 - quoted
+        f"CASE WHEN {full} THEN row({', '.join(side.key('t'))}) END AS k, row({cells}) AS c, "
+        f"row_number() OVER () AS o FROM {quote(side.view)} t))"
+    )
+
+
+def _counts(side: _Side) -> str:
+    inner = _keyed(side)
+    return (
+        "SELECT count(DISTINCT k) FILTER (n > 1 AND k IS NOT NULL), "  # noqa: S608 - quoted
+        "count(*) FILTER (n > 1 AND k IS NOT NULL), count(*) FILTER (k IS NULL), "
+        f"count(*) - count(DISTINCT c) FROM {inner}"
+    )
+
+
+def _same_only(context: Context, side: _Side) -> int:
+    """Count the repeated keys whose rows are all equal."""
+    sql = (
+        f"SELECT count(*) FROM (SELECT k FROM {_keyed(side)} WHERE n > 1 AND k IS NOT NULL "  # noqa: S608 - quoted
+        "GROUP BY k HAVING count(DISTINCT c) = 1)"
+    )
+    return int(context.connection.rows(sql)[0][0])
+
+
+def _repeated(side: _Side) -> str:
+    from workbench.tables.connection import quote
+
+    listed = ", ".join(map(quote, results.view_columns(side.table)))
+    return f"SELECT {listed} FROM {_keyed(side)} WHERE n > 1 AND k IS NOT NULL ORDER BY k, o"  # noqa: S608 - quoted
+
+
+def _distinct(side: _Side) -> str:
+    from workbench.tables.connection import quote
+
+    listed = ", ".join(map(quote, results.view_columns(side.table)))
+    return (
+        f"SELECT {listed} FROM {_keyed(side)} "  # noqa: S608 - quoted
+        "QUALIFY row_number() OVER (PARTITION BY c ORDER BY o) = 1 ORDER BY o"
+    )
