@@ -8,13 +8,16 @@ A file that really has such a name is that file.
 from __future__ import annotations
 
 import fnmatch
+import itertools
 import re
 from pathlib import PurePosixPath
 
-from workbench.errors import Refused
+from workbench.errors import Refused, nearest
 from workbench.workspace import RUN_PREFIX, Workspace, relative_parts, shown
 
 _WILD = re.compile(r"[*?]")
+# Files among which a nearest name is looked for.
+_HINTS = 5_000
 
 
 def is_pattern(name: str) -> bool:
@@ -62,6 +65,22 @@ def members(workspace: Workspace, pattern: str) -> list[str] | None:
     if not names:
         raise Refused(f"'{shown(pattern)}': no file of that folder matches; see list_files")
     return names
+
+
+def check_exists(workspace: Workspace, name: str) -> None:
+    """Refuse a name, or a pattern, that stands for no file; nothing is opened.
+
+    Raises
+    ------
+    Refused
+        The nearest file is named.
+    """
+    if (
+        members(workspace, name) is None
+        and not workspace.root.joinpath(*relative_parts(name)).is_file()
+    ):
+        known = (entry.name for entry in itertools.islice(workspace.walk(), _HINTS))
+        raise Refused(f"'{shown(name)}': no such file{nearest(name, known)}; see list_files")
 
 
 def set_stem(pattern: str) -> str:

@@ -29,6 +29,20 @@ def describe(setting: Setting, path: str) -> dict[str, Any]:
         return dict(json.loads((folder / str(facts["file"])).read_text(encoding="utf-8")))
 
 
+def folder(setting: Setting, inside: str = "") -> dict[str, Any]:
+    """Return the files of a folder, and which of them may be opened as one table.
+
+    Returns
+    -------
+    dict
+        ``{files: [{name, bytes}], sets: {pattern: {files, columns, alike}}}``.
+    """
+    with _folder() as place:
+        facts = _call(setting, place, "list_files", {"folder": inside})
+    files = [{"name": one.name, "bytes": one.size} for one in setting.workspace.walk(inside)]
+    return {"files": files, "sets": facts.get("sets", {})}
+
+
 def rows(setting: Setting, path: str, table: str | None, offset: int, limit: int) -> dict[str, Any]:
     """Return one page of rows: ``{columns, rows, total}``.
 

@@ -7,7 +7,7 @@ data file itself; everything that touches bytes happens in confined children of 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from workbench.agents import registry as agents
 from workbench.answer import Answer
 from workbench.block import Block
 from workbench.errors import Refused, WorkbenchError
+from workbench.fileset import check_exists
 from workbench.gate import Gate
 from workbench.ledger import Event
 from workbench.limits import Limits
@@ -28,6 +29,7 @@ from workbench.result import Result
 from workbench.run import Run, Setting, Thread
 from workbench.sofar import so_far
 from workbench.starting import start_child
+from workbench.tables.overrides import read_settings
 from workbench.workspace import Workspace
 
 Listener = Callable[[Event], None]
@@ -74,7 +76,7 @@ class Session:
         model: str | Model = "offline",
         *,
         limits: Mapping[str, object] | None = None,
-        overrides: Mapping[str, Any] | None = None,
+        overrides: Iterable[str] | Mapping[str, Any] | None = None,
         seed: int = 42,
     ) -> Session:
         """Open a session on a data folder or file.
@@ -89,20 +91,25 @@ class Session:
             Name of a model, or one that speaks the protocol.
         limits : mapping, optional
             Changed values of the limits table.
-        overrides : mapping, optional
-            Reader settings by file and column.
+        overrides : iterable of str or mapping, optional
+            What to tell the reader about columns: ``["soils.csv:Au.unit=ppb"]``, or
+            ``{"soils.csv": {"Au": {"unit": "ppb"}}}``. FILE may be a name with a wildcard, as
+            that set is asked for.
         seed : int, optional
             Seed of everything random.
 
         Raises
         ------
         Refused
-            If the data, the model or a limit is not understood.
+            If the data, the model, a limit or a setting is not understood.
         """
         workspace = Workspace.at(data, results)
         carrier = choose(model, workspace.results) if isinstance(model, str) else model
         table = Limits().changed(limits or {})
-        return cls(Setting(workspace, carrier, table, start_child, overrides or {}, seed))
+        settings = read_settings(overrides)
+        for name in settings:
+            check_exists(workspace, name)
+        return cls(Setting(workspace, carrier, table, start_child, settings, seed))
 
     @property
     def workspace(self) -> Workspace:
@@ -249,6 +256,10 @@ class Session:
     def describe(self, path: str) -> dict[str, Any]:
         """Return what the reader made of a file, in the shape of ``describe --json``."""
         return people.describe(self.setting, path)
+
+    def folder(self) -> dict[str, Any]:
+        """Return the files of the data folder, and which may be opened as one table."""
+        return people.folder(self.setting)
 
     def rows(
         self, path: str, *, table: str | None = None, offset: int = 0, limit: int = 100

@@ -22,7 +22,9 @@ def answering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scripted:
     def prepare(scripts: Mapping[str, Script], **options: object) -> Session:
         made = scripted(tmp_path, scripts, **options)  # type: ignore[arg-type]
 
-        def opened(*_: object, limits: Mapping[str, object] | None = None) -> Session:
+        def opened(
+            *_: object, limits: Mapping[str, object] | None = None, overrides: object = None
+        ) -> Session:
             return made.with_limits(limits or {})
 
         monkeypatch.setattr(Session, "open", opened)

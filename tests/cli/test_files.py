@@ -34,13 +34,83 @@ def test_a_description_for_people_has_a_line_a_column(
 ) -> None:
     assert cli.main(["describe", str(geochem)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    gold = next(line for line in lines if line.startswith("Au_ppb"))
-    assert gold.split()[:6] == ["Au_ppb", "element", "number", "ppb", "196", "37"]
+    assert lines[0] == "meridian_ridge_geochem.csv: delimited text, 36.1 kB, utf-8, commas, LF"
+    assert "240 rows × 26 columns" in lines[2]
+    gold = next(line for line in lines if line.strip().startswith("Au_ppb")).split()
+    assert gold[:4] == ["Au_ppb", "element", "ppb", "196"]
+    # 233 of 240 are known, 37 of them as below 1.
+    assert gold[4:10] == ["█████░", "97", "%", "37", "<", "(1)"]
+    assert gold[10:] == ["5", "NSS,", "2", "LNR", "3", "1", "…", "2610"]
 
 
-def test_a_folder_cannot_be_described(geochem: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["describe", str(geochem.parent)]) == 1
-    assert geochem.name in capsys.readouterr().err
+def test_a_folder_is_described_by_its_files_and_sets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for job in range(3):
+        (tmp_path / f"BV{job}.csv").write_text(f"id,Au_ppb\nS{job},1\nT{job},2\n")
+    assert cli.main(["describe", str(tmp_path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in found["files"]] == ["BV0.csv", "BV1.csv", "BV2.csv"]
+    assert found["sets"] == {"*.csv": {"files": 3, "columns": 2, "alike": "3 of 3 looked at"}}
+    assert cli.main(["describe", str(tmp_path)]) == 0
+    assert "one table together" in capsys.readouterr().out
+
+
+def test_a_set_is_described_with_its_files_and_paged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for job in range(3):
+        header = "id,Au_ppb" if job < 2 else "id,Zn_ppm"
+        (tmp_path / f"BV{job}.csv").write_text(f"{header}\nS{job},1\nT{job},2\n")
+    asked = str(tmp_path / "BV*.csv")
+    assert cli.main(["describe", asked, "--json"]) == 0
+    files = json.loads(capsys.readouterr().out)["source"]["files"]
+    assert [(one["path"], one["rows"]) for one in files] == [
+        ("BV0.csv", 2),
+        ("BV1.csv", 2),
+        ("BV2.csv", 0),
+    ]
+    assert cli.main(["describe", asked]) == 0
+    assert "lacks Au_ppb; has besides Zn_ppm" in capsys.readouterr().out
+    assert cli.main(["rows", asked, "--json"]) == 0
+    page = json.loads(capsys.readouterr().out)
+    assert (page["columns"][0], page["total"]) == ("file", 4)
+
+
+def test_what_is_set_about_a_column_holds_in_every_command(
+    geochem: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = ["--set", f"{geochem.name}:Au_ppb.unit=ppm"]
+    assert cli.main(["describe", str(geochem), "--json", *told]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    [gold] = [one for one in shown["tables"][0]["columns"] if one["name"] == "Au_ppb"]
+    assert gold["unit"] == "ppm"
+    assert "set by hand: Au_ppb.unit = ppm" in shown["notes"]
+    rows = ["rows", str(geochem), "--limit", "1", "--set", f"{geochem.name}:Cu_ppm.kind=text"]
+    assert cli.main([*rows, "--json"]) == 0
+    page = json.loads(capsys.readouterr().out)
+    assert isinstance(page["rows"][0][page["columns"].index("Cu_ppm")], str)
+    call = ["call", "describe_table", f"path={geochem.name}", "columns=Au_ppb"]
+    assert cli.main([*call, "--data", str(geochem.parent), *told]) == 0
+    assert '"unit": "ppm"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("setting", "line"),
+    [
+        ("Au_ppb.unit=ppm", "FILE:COLUMN.KEY=VALUE"),
+        ("geochm.csv:Au_ppb.unit=ppm", "nearest: 'meridian_ridge_geochem.csv'"),
+        ("meridian_ridge_geochem.csv:Au_ppb.unti=ppm", "nearest: 'unit'"),
+        ("meridian_ridge_geochem.csv:Au_ppb.unit=pmp", "nearest: 'ppm'"),
+        ("meridian_ridge_geochem.csv:Au_ppb.role=elemnt", "nearest: 'element'"),
+        ("meridian_ridge_geochem.csv:Au_pbb.unit=ppm", "nearest: 'Au_ppb'"),
+    ],
+)
+def test_a_setting_that_is_not_understood_names_the_nearest(
+    geochem: Path, capsys: pytest.CaptureFixture[str], setting: str, line: str
+) -> None:
+    assert cli.main(["describe", str(geochem), "--set", setting]) == 1
+    assert line in capsys.readouterr().err
 
 
 def test_a_page_of_rows_says_where_it_is(geochem: Path, capsys: pytest.CaptureFixture[str]) -> None:

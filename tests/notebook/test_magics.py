@@ -108,6 +108,7 @@ def test_a_second_question_goes_on_with_the_conversation_until_reset(asked: Shel
         ("%agent version x", "one word too many"),
         ("%agent use /no/such/folder", "give an existing folder or file"),
         ("%agent use . --set Au=ppb", "FILE:COLUMN.KEY=VALUE"),
+        ("%agent use . --set a.csv:Au.unti=ppb", "nearest: 'unit'"),
     ],
 )
 def test_a_cell_fails_with_one_line_that_says_what_to_do(

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from toolbench import Bench
 
-from workbench import tokens
+from workbench import render, tokens
+from workbench.accounting.schema_card import spelt_out
 from workbench.errors import Refused
+from workbench.limits import Limits
 
 GEOCHEM = "meridian_ridge_geochem.csv"
 
@@ -48,6 +52,30 @@ def test_files_of_one_layout_are_named_as_a_set(bench: Bench) -> None:
     made = bench.facts("filter_rows", path="certs/BV*.csv", expression='file == "BV3.csv"')
     assert made["rows_out"] == 2
     assert made["output"] == "results/…/BV_filtered.csv"
+
+
+def test_a_survey_of_130_columns_is_told_in_a_thousand_tokens(
+    make_bench: Callable[..., Bench], real_data: Path
+) -> None:
+    name = "area4_rockchip_au.csv"
+    bench = make_bench()
+    shutil.copy(real_data / "gswa-rockchip-au" / name, bench.data / name)
+    reply = bench.call("describe_table", path=name)
+    shown = render.facts(reply.facts, Limits()).text + "\n".join(reply.notes)
+    assert tokens.count(shown) < 1_000
+    [traces] = reply.facts["group element ppm"]["in_short"]
+    assert len(spelt_out([traces])) == 68
+    assert "Ag_ppm" in spelt_out([traces])
+    whole = json.loads((bench.run / reply.made[0].path).read_text(encoding="utf-8"))
+    assert (len(whole["columns"]), whole["source"]["path"]) == (130, name)
+    # Every column is there, by its name or in short.
+    groups = [value for key, value in reply.facts.items() if key.startswith("group ")]
+    named = [
+        name
+        for group in groups
+        for name in (*spelt_out(group.get("in_short", ())), *group.get("names", ()))
+    ]
+    assert sorted(named) == sorted(column["name"] for column in whole["columns"])
 
 
 def test_files_of_different_layouts_are_no_set(ridge: Bench) -> None:

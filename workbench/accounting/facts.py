@@ -16,7 +16,7 @@ from workbench.visible import visible
 from workbench.workspace import RUN_PREFIX
 
 if TYPE_CHECKING:
-    from workbench.tables.table import Column
+    from workbench.tables.table import Column, Table
     from workbench.tools.context import Context
 
 HALF = "half the limit below detection, the limit above range"
@@ -48,6 +48,19 @@ def censored(columns: Iterable[Column]) -> dict[str, dict[str, int]]:
         for column in columns
         if column.censored
     }
+
+
+def gaps(column: Column) -> int:
+    """Return how many values of a column are missing, for whatever reason."""
+    return sum(column.missing.values())
+
+
+def rejected(table: Table) -> tuple[str, ...]:
+    """Say how many cells were no numbers, if any."""
+    total = table.report.rejected_total
+    if not total:
+        return ()
+    return (f"{total:,} cells of number columns could not be read as numbers; see describe",)
 
 
 def output(path: str) -> str:

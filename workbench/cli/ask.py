@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from workbench import budget, launch
 from workbench.cli.progress import Progress
 from workbench.cli.terminal import err, near, out, out_json
-from workbench.cli.usage import add_data, add_json, pairs
+from workbench.cli.usage import add_data, add_json, add_set, pairs
 from workbench.errors import Stopped
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         *("-l", "--limit"), action="append", default=[], metavar="key=value", help="change a limit"
     )
+    add_set(parser)
     add_json(parser)
 
 
@@ -70,7 +71,8 @@ def run_ask(arguments: argparse.Namespace) -> int:
         limits |= budget.read(arguments.budget, "--budget")
     if arguments.timeout is not None:
         limits["run_seconds"] = arguments.timeout
-    session = Session.open(arguments.data, arguments.results, arguments.model, limits=limits)
+    places = arguments.data, arguments.results, arguments.model
+    session = Session.open(*places, limits=limits, overrides=arguments.settings)
     options = {
         "agent": arguments.agent,
         "attach": attachments.named(arguments.attach, session.workspace),

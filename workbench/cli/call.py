@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from workbench.cli.terminal import err, out_json
-from workbench.cli.usage import add_data, add_json, pairs, whole
+from workbench.cli.usage import add_data, add_json, add_set, pairs, whole
 from workbench.errors import Refused
 
 # In a smaller one not even the markers of what was cut have room.
@@ -25,6 +25,7 @@ def add_call(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         *("--window",), type=whole(_LEAST_WINDOW), metavar="N", help="window in tokens"
     )
+    add_set(parser)
     add_json(parser)
 
 
@@ -33,7 +34,7 @@ def run_call(arguments: argparse.Namespace) -> int:
     from workbench.session import Session
 
     words = pairs(arguments.arguments, "argument")
-    session = Session.open(arguments.data, arguments.results)
+    session = Session.open(arguments.data, arguments.results, overrides=arguments.settings)
     outcome = session.call(
         arguments.tool,
         values(arguments.tool, words),

@@ -1,14 +1,21 @@
-"""``describe`` and ``rows``: what is in a file, for people; nothing of it enters a context."""
+"""``describe`` and ``rows``: what is in a file, for people; nothing of it enters a context.
+
+PATH may be a name with a wildcard (in quotes), for files of one layout, or to ``describe`` a
+folder.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from workbench.cli.terminal import out, out_json, size, table
-from workbench.cli.usage import add_data, add_json, add_results, whole
+from workbench.cli.described import described, listed
+from workbench.cli.terminal import out, out_json, table
+from workbench.cli.usage import add_data, add_json, add_results, add_set, whole
 from workbench.errors import Refused
+from workbench.fileset import is_pattern
 
 if TYPE_CHECKING:
     from workbench.session import Session
@@ -18,19 +25,22 @@ _NAMES_SHOWN = 5
 
 def add_describe(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``describe``."""
-    parser.add_argument("path", metavar="PATH", help="a data file")
+    parser.add_argument("path", metavar="PATH", help="a data file, 'wells/*.las', or a folder")
     add_results(parser)
+    add_set(parser)
     add_json(parser)
 
 
 def run_describe(arguments: argparse.Namespace) -> int:
     """Describe a file."""
-    session, name = _opened(arguments.path, arguments.results)
-    found = session.describe(name)
+    session, name = _opened(arguments.path, arguments.results, arguments.settings)
+    found = session.describe(name) if name else session.folder()
     if arguments.json:
         out_json(found)
+    elif name:
+        out(described(found, session.workspace.root))
     else:
-        out(described(found, Path(arguments.path)))
+        out(listed(found, session.workspace.root))
     return 0
 
 
@@ -45,15 +55,19 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
         *("--limit",), type=whole(1), default=100, metavar="N", help="rows of the page"
     )
     add_data(parser, required=False)
+    add_set(parser)
     add_json(parser)
 
 
 def run_rows(arguments: argparse.Namespace) -> int:
     """Print one page of rows."""
     path, results = arguments.path, arguments.results
-    if not Path(path).exists():
+    if not Path(path).exists() and not is_pattern(path):
         path, results = _artefact(path, arguments.data, results)
-    session, name = _opened(path, results)
+    session, name = _opened(path, results, arguments.settings)
+    if not name:
+        known = [entry.name for _, entry in zip(range(_NAMES_SHOWN), session.workspace.walk())]  # noqa: B905 - the range is the bound
+        raise Refused(f"'{path}': it is a folder; give one file of it: {', '.join(known)} …")
     page = session.rows(name, table=arguments.table, offset=arguments.offset, limit=arguments.limit)
     if arguments.json:
         out_json(page)
@@ -65,15 +79,16 @@ def run_rows(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _opened(path: str, results: str | None) -> tuple[Session, str]:
-    """Open a session on one file; return it and the file's name."""
+def _opened(path: str, results: str | None, settings: Sequence[str]) -> tuple[Session, str]:
+    """Open a session on a file, a set of files or a folder; return it and the name to ask for."""
     from workbench.session import Session
 
-    session = Session.open(path, results)
-    if session.workspace.only is None:
-        known = [entry.name for _, entry in zip(range(_NAMES_SHOWN), session.workspace.walk())]  # noqa: B905 - the range is the bound
-        raise Refused(f"'{path}': it is a folder; give one file of it: {', '.join(known)} …")
-    return session, session.workspace.only
+    place = Path(path)
+    if is_pattern(place.name) and not place.exists():
+        session = Session.open(place.parent, results, overrides=settings)
+        return session, place.name
+    session = Session.open(path, results, overrides=settings)
+    return session, session.workspace.only or ""
 
 
 def _artefact(key: str, data: str | None, results: str | None) -> tuple[str, str]:
@@ -87,52 +102,3 @@ def _artefact(key: str, data: str | None, results: str | None) -> tuple[str, str
     except Refused as error:
         raise Refused(f"rows '{key}': no such file, and {error}") from None
     return str(found.path), str(folder)
-
-
-def described(found: dict[str, Any], path: Path) -> str:
-    """Return a description as text for people.
-
-    Parameters
-    ----------
-    found : dict
-        In the shape of ``describe --json``.
-    path : Path
-        The file, for its size.
-    """
-    source = found["source"]
-    facts = [source["format"], size(path.stat().st_size)]
-    facts += [
-        f"{key} {_sign(str(source[key]))}"
-        for key in ("encoding", "delimiter", "decimal")
-        if source.get(key)
-    ]
-    skipped = source.get("skipped_lines")
-    facts += [f"{skipped} lines before the header"] if skipped else []
-    parts = [f"{path.name}: {', '.join(facts)}", *_notes(found["notes"])]
-    for item in found["tables"]:
-        parts += ["", f"{item['name']}: {item['rows']:,} rows, {len(item['columns'])} columns"]
-        parts += [_columns(item["columns"]), *_notes(item["notes"])]
-    return "\n".join(parts)
-
-
-def _columns(columns: list[dict[str, Any]]) -> str:
-    header = ("name", "role", "kind", "unit", "n", "below", "above", "missing")
-    rows = [
-        (
-            *(column["name"], column["role"], column["kind"], column["unit"], column["count"]),
-            *(column["below"] or None, column["above"] or None),
-            sum(column["missing"].values()) or None,
-            *(column["median"], column["min"], column["max"]),
-        )
-        for column in columns
-    ]
-    return table((*header, "median", "min", "max"), rows)
-
-
-def _notes(notes: list[str]) -> list[str]:
-    return [f"note: {note}" for note in notes]
-
-
-def _sign(text: str) -> str:
-    """Name a separator that would not be seen."""
-    return {"\t": "tab", " ": "blank", ",": "comma", ".": "point", ";": "semicolon"}.get(text, text)

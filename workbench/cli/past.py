@@ -83,6 +83,12 @@ def _shown(found: dict[str, Any]) -> str:
     ]
     if found["changed_limits"]:
         parts.append(f"limits changed: {', '.join(found['changed_limits'])}")
+    settings = found.get("overrides") or {}
+    parts += [
+        f"set by hand: {file}:{path} = {value}"
+        for file, told in settings.items()
+        for path, value in told.items()
+    ]
     parts += ["", found["answer"]] if found["answer"] else []
     parts += ["", _loops(found["loops"])] if found["loops"] else []
     parts += ["", _results(found["artefacts"])] if found["artefacts"] else []

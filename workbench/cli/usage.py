@@ -180,6 +180,18 @@ def add_results(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_set(parser: argparse.ArgumentParser) -> None:
+    """Add the option that tells the reader about a column."""
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="FILE:COLUMN.key=value",
+        help="tell the reader about a column, such as soils.csv:Au.unit=ppb",
+    )
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the option for output that a program reads."""
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -63,7 +63,7 @@ def use(desk: Desk, line: Line) -> Shown:
         if desk.session is None or line.values:
             raise Refused(f"%agent use: which data? write %agent use DIR{_nearby()}")
         return text(_in_use(desk.session))
-    place, overrides = (line.words[0], line.one("results")), _overrides(line.many("set"))
+    place, overrides = (line.words[0], line.one("results")), line.many("set")
     model = line.one("model")
     if model is None:
         session = Session.open(*place, overrides=overrides)
@@ -120,28 +120,6 @@ def _named(names: list[str], most: int) -> str:
     """List names, the first few of many."""
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return f"{', '.join(short(name, 120) for name in names[:most])}{more}"
-
-
-def _overrides(words: list[str]) -> dict[str, dict[str, dict[str, object]]]:
-    """Read ``FILE:COLUMN.key=value`` settings.
-
-    Raises
-    ------
-    Refused
-        If one is not of this form.
-    """
-    found: dict[str, dict[str, dict[str, object]]] = {}
-    for word in words:
-        place, mark, value = word.partition("=")
-        file, colon, rest = place.rpartition(":")
-        column, dot, key = rest.rpartition(".")
-        if not (mark and colon and dot and file and column and key):
-            raise Refused(
-                f"--set '{word}': write it as FILE:COLUMN.KEY=VALUE, for example "
-                "soils.csv:Au.unit=ppb"
-            )
-        found.setdefault(file, {}).setdefault(column, {})[key] = value
-    return found
 
 
 def _model(session: Session) -> str:

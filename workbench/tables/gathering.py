@@ -251,7 +251,8 @@ def counted(notes: Mapping[str, int], files: int) -> list[str]:
     told = []
     for kind in sorted(kinds, key=lambda word: -times[word]):
         first = kinds[kind][0]
-        where = "" if files == 1 else f"in {times[kind]:,} of {files:,} files: "
-        told.append(f"{where}{'such as: ' if len(kinds[kind]) > 1 else ''}{first}")
+        several = ", such as" if len(kinds[kind]) > 1 else ""
+        where = f"in {times[kind]:,} of {files:,} files{several}: " if files > 1 else ""
+        told.append(f"{where}{first}")
     more = len(told) - _NOTES
     return [*told[:_NOTES], *([f"and {more:,} more notes on single files"] if more > 0 else [])]

@@ -1,9 +1,15 @@
-"""What a person set about the columns of a file, ``COLUMN.key=value``: checked before use."""
+"""What a person set about the columns of a file, ``FILE:COLUMN.key=value``: checked before use.
+
+Keys and values are checked where they are given, files by the session, columns once the file is
+read. One form is carried everywhere: file → ``COLUMN.key`` → value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import get_args
 
 from workbench.errors import Refused, nearest
@@ -12,6 +18,78 @@ from workbench.tables.units import UNITS, unit_named
 
 KEYS = ("role", "kind", "unit", "element", "missing", "negatives")
 _NEGATIVES = ("below", "keep")
+
+
+# The first colon ends the file, the first `.word=` after it the column.
+_WRITTEN = re.compile(r"(?P<file>[^:]+):(?P<column>.+?)\.(?P<key>\w+)=(?P<value>.*)", re.DOTALL)
+
+Settings = Mapping[str, Mapping[str, object]]
+
+
+def read_settings(
+    given: Iterable[str] | Mapping[str, Mapping[str, object]] | None,
+) -> dict[str, dict[str, object]]:
+    """Bring settings into one form, their keys and values checked.
+
+    Parameters
+    ----------
+    given : iterable of str, or mapping
+        ``"soils.csv:Au.unit=ppb"`` and the like; or ``{"soils.csv": {"Au": {"unit": "ppb"}}}``,
+        also with ``"Au.unit"`` in one.
+
+    Returns
+    -------
+    dict
+        ``{"soils.csv": {"Au.unit": "ppb"}}``.
+
+    Raises
+    ------
+    Refused
+        If a setting is not of this form, or its key or value is not known; the nearest is named.
+    """
+    found: dict[str, dict[str, object]] = {}
+    for file, path, value in _parts(given):
+        column, _, key = path.rpartition(".")
+        if not column.strip() or not file.strip():
+            raise _form(f"{file}:{path}={value}")
+        _check_key(f"{file}:{path}", key)
+        _checked(f"{file}:{path}", key, str(value))
+        name = str(PurePosixPath(file.strip().replace("\\", "/")))
+        found.setdefault(name, {})[f"{column.strip()}.{key}"] = value
+    return found
+
+
+def _parts(given: Iterable[str] | Settings | None) -> Iterable[tuple[str, str, object]]:
+    """Yield file, ``COLUMN.key`` and value."""
+    if isinstance(given, str):
+        given = [given]
+    if isinstance(given, Mapping):
+        for file, columns in given.items():
+            for path, value in columns.items():
+                if isinstance(value, Mapping):
+                    yield from ((file, f"{path}.{key}", one) for key, one in value.items())
+                else:
+                    yield file, path, value
+        return
+    for word in given or ():
+        hit = _WRITTEN.fullmatch(word)
+        if hit is None:
+            raise _form(word)
+        yield hit["file"], f"{hit['column']}.{hit['key']}", hit["value"]
+
+
+def _form(word: str) -> Refused:
+    return Refused(
+        f"set '{word[:80]}': write it as FILE:COLUMN.KEY=VALUE, for example soils.csv:Au.unit=ppb"
+    )
+
+
+def _check_key(path: str, key: str) -> None:
+    if key not in KEYS:
+        raise Refused(
+            f"'{path[:80]}': a setting is COLUMN.key with one of {', '.join(KEYS)}"
+            f"{nearest(key, KEYS)}"
+        )
 
 
 @dataclass(frozen=True)
@@ -55,8 +133,7 @@ def read_overrides(given: Mapping[str, object], names: Sequence[str]) -> dict[in
     by_fold = {name.casefold(): place for place, name in enumerate(names)}
     for path, value in given.items():
         column, _, key = path.rpartition(".")
-        if key not in KEYS:
-            raise Refused(f"'{path[:80]}': a setting is COLUMN.key with one of {', '.join(KEYS)}")
+        _check_key(path, key)
         place = by_fold.get(column.strip().casefold())
         if place is not None:
             found.setdefault(place, {})[key] = _checked(path, key, str(value))
@@ -74,8 +151,7 @@ def unknown_columns(given: Mapping[str, object], names: Sequence[str]) -> None:
     known = {name.casefold() for name in names}
     for path in given:
         column, _, key = path.rpartition(".")
-        if key not in KEYS or not column:
-            raise Refused(f"'{path[:80]}': a setting is COLUMN.key with one of {', '.join(KEYS)}")
+        _check_key(path, key)
         if column.strip().casefold() not in known:
             raise Refused(f"'{path[:80]}': no column '{column[:60]}'{nearest(column, names)}")
 
@@ -87,7 +163,9 @@ def _checked(path: str, key: str, value: str) -> object:
         "negatives": _NEGATIVES,
     }.get(key, ())
     if known and value not in known:
-        raise Refused(f"'{path[:80]}={value[:40]}': one of {', '.join(known)}")
+        raise Refused(
+            f"'{path[:80]}={value[:40]}': one of {', '.join(known)}{nearest(value, known)}"
+        )
     if key == "unit":
         unit = unit_named(value)
         if unit is None:

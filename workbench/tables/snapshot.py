@@ -160,6 +160,9 @@ def _build(wanted: Wanted, snapshots: Path, reading: Reading, read: Read) -> Ope
         for raw in loaded.tables:
             tables.append(_write(reading, raw, snapshots, wanted))  # noqa: PERF401 - what is written must be known if the next fails
         loaded.check()
+        reading.notes += [
+            f"set by hand: {path} = {value}" for path, value in wanted.overrides.items()
+        ]
         record = to_record(loaded.source, tables, reading.notes)
         found = publish(snapshots, wanted.key, wanted.name, record)
     except BaseException as error:

@@ -6,18 +6,14 @@ These tools hand back counts and names. A column's values stay where they are.
 from __future__ import annotations
 
 import fnmatch
-import json
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from workbench.accounting import facts
 from workbench.errors import Refused
-from workbench.figures.coordinates import grid_name
 from workbench.recordnames import RECORDS
 from workbench.reply import Made, Preview, Reply
 from workbench.tables.statistics import rounded
-from workbench.tables.table import COORDINATES
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
 from workbench.workspace import relative_parts
@@ -136,8 +132,8 @@ def check_missing(context: Context, path: str, sheet: str | None = None) -> Repl
     """
     table = context.table(path, sheet)
     lacking = sorted(
-        (column for column in table.columns if _missing(column)),
-        key=lambda column: -_missing(column),
+        (column for column in table.columns if facts.gaps(column)),
+        key=lambda column: -facts.gaps(column),
     )
     values: dict[str, Any] = {
         "rows_in": table.rows,
@@ -148,19 +144,15 @@ def check_missing(context: Context, path: str, sheet: str | None = None) -> Repl
         values[f"missing {facts.name(column.name)}"] = _missing_fact(column, table.rows)
     values["censored"] = _bounded(facts.censored(table.columns))
     if len(lacking) <= _WORST:
-        return Reply(values, notes=_rejected(table))
+        return Reply(values, notes=facts.rejected(table))
     made = _missing_table(context, path, table)
     values["output"] = facts.output(made.path)
     note = f"{len(lacking)} columns have missing values; the {_WORST} worst are shown"
-    return Reply(values, made=(made,), notes=(note, *_rejected(table)))
-
-
-def _missing(column: Column) -> int:
-    return sum(column.missing.values())
+    return Reply(values, made=(made,), notes=(note, *facts.rejected(table)))
 
 
 def _missing_fact(column: Column, rows: int) -> dict[str, Any]:
-    total = _missing(column)
+    total = facts.gaps(column)
     reasons = facts.without_zeros(column.missing)
     return {"share": rounded(total / max(rows, 1)), "n": total, "reasons": reasons}
 
@@ -171,13 +163,6 @@ def _bounded(values: dict[str, Any]) -> dict[str, Any]:
         return values
     kept = dict(list(values.items())[:_SINGLY])
     return {**kept, "and more columns": len(values) - _SINGLY}
-
-
-def _rejected(table: Table) -> tuple[str, ...]:
-    total = table.report.rejected_total
-    if not total:
-        return ()
-    return (f"{total:,} cells of number columns could not be read as numbers; see describe",)
 
 
 def _missing_table(context: Context, path: str, table: Table) -> Made:
@@ -192,7 +177,7 @@ def _missing_table(context: Context, path: str, table: Table) -> Made:
             column.below,
             column.above,
             column.rejected,
-            _missing(column),
+            facts.gaps(column),
             *(column.missing.get(reason, 0) for reason in reasons),
         ]
         for column in table.columns
@@ -200,101 +185,3 @@ def _missing_table(context: Context, path: str, table: Table) -> Made:
     from workbench.accounting.results import small_table
 
     return small_table(context, f"{context.stem(path)}_missing", header, rows)
-
-
-@tool(effect="read")
-def describe_table(
-    context: Context, path: str, sheet: str | None = None, columns: list[str] | None = None
-) -> Reply:
-    """Say what a table holds. Use it first, before any other table tool.
-
-    Rows, and each column's role, unit, counts (n plain, below and above a limit, missing), median,
-    min and max of the plain numbers.
-
-    Parameters
-    ----------
-    path : str
-        File.
-    sheet : str
-        Sheet of a workbook.
-    columns : list of str
-        Only these.
-    """
-    opened = context.opened(path)
-    values: dict[str, Any] = {}
-    if len(opened.tables) > 1:
-        values["sheets"] = {facts.name(t.sheet or t.name): t.rows for t in opened.tables[:_SINGLY]}
-        if sheet is None:
-            note = "several tables: name one as sheet to see its columns"
-            return Reply({"tables": len(opened.tables), **values}, notes=(note, *opened.notes))
-    table = opened.table(sheet)
-    chosen = table.columns if columns is None else tuple(table.column(name) for name in columns)
-    values |= {"table": table.name, "rows": table.rows, "columns": len(table.columns)}
-    grid = grid_name(context, table)
-    values |= {"grid": grid} if grid else {}
-    values |= _cards(chosen) if len(chosen) <= _SINGLY else _kinds_of(chosen)
-    if len(chosen) <= _SINGLY and any(column.censored for column in chosen):
-        values["basis"] = "median, min, max over plain numbers; censored left out"
-    notes = (*opened.notes, *table.notes, *_rejected(table))
-    if len(chosen) <= _SINGLY:
-        return Reply(values, notes=notes)
-    made = _description(context, path, table)
-    values["full_description"] = facts.output(made.path)
-    return Reply(values, made=(made,), notes=notes)
-
-
-def _cards(columns: Sequence[Column]) -> dict[str, Any]:
-    return {f"column {facts.name(column.name)}": _card(column) for column in columns}
-
-
-def _card(column: Column) -> dict[str, Any]:
-    """Return one column in few words; what is zero or unknown is left out."""
-    values: dict[str, Any] = {
-        "role": column.role,
-        "unit": column.unit,
-        "n": column.count,
-        "below": column.below,
-        "above": column.above,
-        "missing": _missing(column),
-        "rejected": column.rejected,
-    }
-    kept = {key: value for key, value in values.items() if value or key == "n"}
-    if column.kind in {"number", "date"}:
-        kept |= {"median": column.median, "min": column.min, "max": column.max}
-    known = {key: value for key, value in kept.items() if value is not None}
-    # Six digits would move a northing by metres.
-    digits = 10 if column.role in COORDINATES else 6
-    return facts.numbers(known, digits)
-
-
-def _kinds_of(columns: Sequence[Column]) -> dict[str, Any]:
-    """Describe a wide table by groups of columns of one role and unit."""
-    kinds: dict[str, list[Column]] = {}
-    for column in columns:
-        kinds.setdefault(f"group {column.role} {column.unit or ''}".strip(), []).append(column)
-    return {key: _kind(members) for key, members in kinds.items()}
-
-
-def _kind(members: Sequence[Column]) -> dict[str, Any]:
-    names = [facts.name(column.name) for column in members]
-    values: dict[str, Any] = {"columns": len(names), "names": _first(names, _GROUP_CHARS)}
-    sums = {
-        "below": sum(column.below for column in members),
-        "above": sum(column.above for column in members),
-        "missing": sum(_missing(column) for column in members),
-    }
-    return {**values, **{key: number for key, number in sums.items() if number}}
-
-
-def _first(names: Sequence[str], chars: int) -> list[str]:
-    """Return the first names that stand within so many characters."""
-    ends = accumulate(len(name) for name in names)
-    return [name for name, end in zip(names, ends, strict=True) if end <= chars]
-
-
-def _description(context: Context, path: str, table: Table) -> Made:
-    """Write the whole description as JSON."""
-    with context.new_file(f"{context.stem(path)}_describe", "json") as (part, final):
-        whole = json.dumps(table.to_json(), ensure_ascii=False, indent=1)
-        part.write_text(whole, encoding="utf-8", errors="replace")
-    return context.made(final[0], "application/json")

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.accounting.schema_card import spelt_out
 from workbench.errors import nearest
 from workbench.models.planner.answer import ToolAnswer
 from workbench.tables.elements import oxide, symbol
@@ -206,7 +207,8 @@ def _grouped(told: ToolAnswer) -> Iterable[Field]:
     for key, value in told.facts.items():
         if key.startswith("group ") and isinstance(value, dict):
             _, role, *rest = [*key.split(" ", 2), ""]
-            for name in value.get("names") or ():
+            short = map(str, value.get("in_short") or ())
+            for name in (*spelt_out(short), *(value.get("names") or ())):
                 yield Field(str(name), role, rest[0], _element(str(name), role))
 
 

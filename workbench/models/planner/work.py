@@ -229,10 +229,12 @@ class Work:
         """Return columns with their counts, asked for where the table was too wide to tell."""
         known: dict[str, Field] = {}
         for part in self.want_detail(fields):
-            # Its notes are on the whole table, and are on its card already.
             told = self.asking.ask("describe_table", **self.card.arguments, columns=part)
             card = read_card(self.card.path, self.card.sheet, told)
-            known |= {item.name: item for item in (card.fields if card else ())}
+            if card is not None:
+                known |= {item.name: item for item in card.fields}
+                # On its card the notes of a wide table name a few columns only.
+                self.notes += card.notes_on(part)
         return [known.get(item.name, item) for item in fields]
 
     def closing(self, *parts: str) -> tuple[str, ...]:
@@ -242,7 +244,8 @@ class Work:
             if self.left
             else ""
         )
-        noted = [*self.notes, *self.card.notes_on(self.columns.names)][:_NOTES]
+        every = (*self.notes, *self.card.notes_on(self.columns.names))
+        noted = list(dict.fromkeys(every))[:_NOTES]
         bare = [
             f.name for f in self.columns.fields if f.role in {"element", "oxide"} and not f.unit
         ]
