@@ -73,12 +73,7 @@ def _wide(
     words = _words(context, view, label)
     _one_each(context, view, keys, label)
     chosen = [quote(column.name) for column in keys]
-    test = f"CAST({quote(label.name)} AS VARCHAR)"
-    listed = [*chosen]
-    for word in words:
-        for ending in ("", FLAG, LIMIT) if value.flagged else ("",):
-            one = f"any_value({quote(value.name + ending)}) FILTER ({test} = {_text(word)})"
-            listed.append(f"{one} AS {quote(word + ending)}")
+    listed = [*chosen, *_spread(label, value, words)]
     sql = f"SELECT {', '.join(listed)} FROM {view} GROUP BY ALL ORDER BY {', '.join(chosen)}"  # noqa: S608 - quoted
     made = results.stream(context, f"{context.stem(path)}_wide_{label.name}", sql)
     unnamed = _count(context, f"SELECT count(*) FROM {view} WHERE {quote(label.name)} IS NULL")  # noqa: S608 - quoted
@@ -95,6 +90,19 @@ def _wide(
         "output": facts.output(made.path),
     }
     return Reply(told, made=(made,))
+
+
+def _spread(label: Column, value: Column, words: list[str]) -> list[str]:
+    """Return SQL of one column a word, each with its flag and limit where values are censored."""
+    from workbench.tables.connection import quote
+
+    test = f"CAST({quote(label.name)} AS VARCHAR)"
+    return [
+        f"any_value({quote(value.name + ending)}) FILTER ({test} = {_text(word)}) "
+        f"AS {quote(word + ending)}"
+        for word in words
+        for ending in (("", FLAG, LIMIT) if value.flagged else ("",))
+    ]
 
 
 def _words(context: Context, view: str, label: Column) -> list[str]:
