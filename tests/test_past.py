@@ -12,8 +12,9 @@ from conversation import session
 
 from workbench import past
 from workbench.errors import Refused
+from workbench.history import Thread
 from workbench.models.scripted import Say
-from workbench.run import Run, Thread
+from workbench.run import Run
 
 
 def asked(folder: Path, question: str = "How many samples?") -> Path:

@@ -8,9 +8,10 @@ from pathlib import Path
 from conversation import session
 
 from workbench import past
+from workbench.history import Thread
 from workbench.models.scripted import Say
 from workbench.pruning import clean
-from workbench.run import Run, Thread
+from workbench.run import Run
 
 LATER = datetime.now(UTC) + timedelta(days=40)
 MONTH = timedelta(days=30)

@@ -80,7 +80,8 @@ def until(results: Path, run: str) -> Conversation:
             found.missing = run
             break
         views.append(view)
-        run = str(view.get("follows") or "")
+        # One that was overtaken while it was at work comes after the one that overtook it.
+        run = str(view.get("after") or view.get("follows") or "")
     for view in reversed(views):
         found.runs.append(str(view["run"]))
         found.dispatches += view["dispatches"]
@@ -116,7 +117,7 @@ def last(results: Path, mark: str) -> str:
             continue
         if item.run not in followed:
             ends[item.run] = (str(view.get("origin") or ""), item.question)
-        followed.add(str(view["follows"]))
+        followed |= {str(view["follows"]), str(view.get("after") or "")}
     meant = [run for run, (held, _) in ends.items() if not mark or held == mark]
     if mark and meant:
         return meant[0]

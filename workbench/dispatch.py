@@ -114,6 +114,8 @@ class Dispatcher:
         executor = ChildExecutor(name, agent.name, self.around)
         loop = Loop(name, agent, self.services, gate, executor, self.handovers(name))
         loop.turns = self.turns
+        # Who plans hears the analyst, and who was asked by the analyst.
+        loop.listens = agent.name in LONE_LOOPS or not objective
         if agent.name == "orchestrator":
             loop.history = self.history
         started = self.seconds()
@@ -219,6 +221,7 @@ class Dispatcher:
     ) -> Handed:
         """Run a loop to its result; a failure of it is a result too."""
         self.services.meter.begin(name, caller)
+        self.services.inbox.begin(name, caller)
         try:
             ended = self._work(
                 name,

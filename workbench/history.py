@@ -33,6 +33,25 @@ class Paragraph:
     total: int = 0
 
 
+@dataclass(frozen=True)
+class Thread:
+    """Where a run stands in a conversation.
+
+    Attributes
+    ----------
+    follows : str
+        The run before it, or empty where the conversation begins.
+    origin : str
+        Mark of the notebook that it was asked in, or empty.
+    past : sequence of mapping
+        Dispatches of earlier runs, for the history paragraph.
+    """
+
+    follows: str = ""
+    origin: str = ""
+    past: Sequence[Mapping[str, Any]] = ()
+
+
 def paragraph(dispatches: Sequence[Mapping[str, Any]], limits: Limits) -> Paragraph:
     """Return the history of a session's dispatches, newest last.
 

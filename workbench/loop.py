@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench import block, context_window, tokens
+from workbench import block, context_window, hearing, tokens
 from workbench.admission import Admitted
 from workbench.agents.prompts import opening
 from workbench.agents.registry import Agent
@@ -55,6 +55,8 @@ class Loop:
         Order in which calls that start together take their numbers.
     history : callable
         Returns the history paragraph, rebuilt for each request.
+    listens : bool
+        Whether it hears what the analyst adds while it works.
     """
 
     id: str
@@ -72,6 +74,7 @@ class Loop:
     final: str | Result | None = None
     condensed: bool = False
     aside: set[str] = field(default_factory=set)
+    listens: bool = False
 
     def run(self, first: Sequence[Block]) -> str | Result:
         """Work until the agent ends; return words (guide) or a result (all others).
@@ -91,10 +94,12 @@ class Loop:
                 repaired = self._repair(reply, TOO_LONG, repaired)
             elif reply.calls:
                 self._carry_out(reply.calls)
-                if self.final is not None:
+                if self.final is not None and not hearing.pending(self):
                     return self.final
+                self.final = None
             elif self.agent.final == "words":
-                return reply.words
+                if not hearing.pending(self):
+                    return reply.words
             else:
                 try:
                     return Result.of(json.loads(reply.words))
@@ -138,6 +143,7 @@ class Loop:
             raise self._over("model_calls", self.requests)
         self.requests += 1
         key = f"{self.id}-r{self.requests:02d}"
+        hearing.hear(self, key)
         request = context_window.fitted(self, key)
         expected = self.services.meter.estimate(self.id, request)
         self.services.budget.ahead(key, expected.tokens)

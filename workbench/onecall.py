@@ -15,8 +15,9 @@ from workbench.artefacts import Artefact
 from workbench.errors import LimitReached, Refused, WorkbenchError
 from workbench.executor import ChildExecutor
 from workbench.gate import Gate
+from workbench.history import Thread
 from workbench.ledger import Event
-from workbench.run import Run, Setting, Thread
+from workbench.run import Run, Setting
 from workbench.tools import registry
 
 # The whole refusal is the answer; the ledger's line of it names the kind.

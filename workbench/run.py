@@ -21,6 +21,8 @@ from workbench.budget import Budget
 from workbench.dispatch import Dispatcher
 from workbench.errors import BudgetReached, Stopped, WorkbenchError
 from workbench.executor import Surroundings
+from workbench.history import Thread
+from workbench.inbox import Inbox
 from workbench.ledger import Clock, Event, Ledger, utc_now
 from workbench.limits import Limits
 from workbench.meter import Meter
@@ -66,25 +68,6 @@ class Setting:
     clock: Clock = utc_now
 
 
-@dataclass(frozen=True)
-class Thread:
-    """Where a run stands in a conversation.
-
-    Attributes
-    ----------
-    follows : str
-        The run before it, or empty where the conversation begins.
-    origin : str
-        Mark of the notebook that it was asked in, or empty.
-    past : sequence of mapping
-        Dispatches of earlier runs, for the history paragraph.
-    """
-
-    follows: str = ""
-    origin: str = ""
-    past: Sequence[Mapping[str, Any]] = ()
-
-
 class Run:
     """One run at work.
 
@@ -102,6 +85,8 @@ class Run:
         Called after each event.
     attached : sequence of str, optional
         Files attached, for the record.
+    inbox : Inbox, optional
+        What the analyst may add while it is at work.
     """
 
     def __init__(
@@ -113,12 +98,14 @@ class Run:
         listener: Callable[[Event], None] | None = None,
         *,
         attached: Sequence[str] = (),
+        inbox: Inbox | None = None,
     ) -> None:
         self.setting = setting
         setting.workspace.prepare_results()
         tidied = str(unfinished.tidy(setting.workspace.results))
         self.id = run_id(question, setting.clock())
         self.meter = Meter(setting.model)
+        self.inbox = inbox or Inbox(setting.limits, getattr(setting.model, "told", None))
         self.budget = Budget(setting.model, setting.limits, self._over)
         self.records = Records.create(setting.workspace.results, self.id)
         self.view = View()
@@ -147,7 +134,7 @@ class Run:
         setting = self.setting
         services = Services(
             *(setting.model, setting.limits, self.ledger, self.records, self.stop),
-            *(self.meter, self.budget, self.ended_by),
+            *(self.meter, self.budget, self.inbox, self.ended_by),
         )
         return Dispatcher(services, self.around(self.stop), self._history)
 

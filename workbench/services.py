@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from workbench.budget import Budget
 from workbench.errors import WorkbenchError
+from workbench.inbox import Inbox
 from workbench.ledger import Ledger
 from workbench.limits import Limits
 from workbench.meter import Meter
@@ -68,6 +69,8 @@ class Services:
         What requests will cost, and did.
     budget : Budget
         What the run has used and may.
+    inbox : Inbox
+        What the analyst adds while it is at work.
     ended_by : callable
         Returns what really ended a loop: a stop may have been the clock's, not the analyst's.
     """
@@ -79,4 +82,5 @@ class Services:
     stop: threading.Event
     meter: Meter
     budget: Budget
+    inbox: Inbox
     ended_by: Callable[[WorkbenchError], WorkbenchError] = _itself

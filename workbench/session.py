@@ -6,6 +6,7 @@ data file itself; everything that touches bytes happens in confined children of 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,8 @@ from workbench.block import Block
 from workbench.errors import Refused, WorkbenchError
 from workbench.fileset import check_exists
 from workbench.gate import Gate
+from workbench.history import Thread
+from workbench.inbox import Inbox
 from workbench.ledger import Event
 from workbench.limits import Limits
 from workbench.models.choose import choose
@@ -26,7 +29,7 @@ from workbench.models.protocol import Model
 from workbench.onecall import CallOutcome, one_call
 from workbench.render import Hit
 from workbench.result import Result
-from workbench.run import Run, Setting, Thread
+from workbench.run import Run, Setting
 from workbench.sofar import so_far
 from workbench.starting import start_child
 from workbench.tables.overrides import read_settings
@@ -137,6 +140,7 @@ class Session:
         hits: Sequence[Hit] = (),
         stop: threading.Event | None = None,
         listener: Listener | None = None,
+        inbox: Inbox | None = None,
     ) -> Answer:
         """Ask a question and wait for what it comes to.
 
@@ -154,6 +158,8 @@ class Session:
             Set it from another thread to end the run.
         listener : callable, optional
             Called after each event, in the thread that wrote it.
+        inbox : Inbox, optional
+            Say something to it from another thread to add an instruction.
 
         Returns
         -------
@@ -176,14 +182,24 @@ class Session:
             stop or threading.Event(),
             listener,
             attached=attach,
+            inbox=inbox,
         )
         answer = self._work(run, agent, question, attach, hits)
-        self.runs.append(run.id)
+        self._follow(run)
         self.past += run.view.data["dispatches"]
         if answer.status == "answered":
             # Pasted rows must not come back whole with the next question.
             self.turns.append(Turn(run.asked, answer.text))
         return answer
+
+    def _follow(self, run: Run) -> None:
+        """Add a run to the conversation; one that another overtook is written down after it."""
+        newest = self.runs[-1] if self.runs else ""
+        if newest != run.view.data["follows"]:
+            run.view.data["after"] = newest
+            with contextlib.suppress(WorkbenchError):
+                run.write_view()
+        self.runs.append(run.id)
 
     def _work(
         self, run: Run, agent: str, question: str, attach: Sequence[str], hits: Sequence[Hit]

@@ -55,6 +55,7 @@ class View:
             "overrides": {},
             "seed": 42,
             "follows": "",
+            "after": "",
             "origin": "",
             "asked": "",
             "notices": [],

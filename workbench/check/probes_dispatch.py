@@ -15,9 +15,10 @@ from workbench.check.registry import probe
 from workbench.check.trace import Trace
 from workbench.check.verdict import held, recorded, require
 from workbench.executor import ChildExecutor
+from workbench.history import Thread
 from workbench.loop import Loop
 from workbench.models.scripted import Heard, Say, Script, ScriptedModel, finish
-from workbench.run import Run, Thread
+from workbench.run import Run
 
 _DONE = finish("found nothing")
 

@@ -7,12 +7,14 @@ datum is told, never hidden.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from workbench import ledger
 from workbench.calibration import Calibration
 from workbench.errors import Failed
 
@@ -42,6 +44,8 @@ class ReplayModel:
         Seconds of each recorded loop, as the history paragraph told them.
     calibration : Calibration
         What was known of the recorded model's counts, so that the same requests fit.
+    told : dict
+        Number of a request → what the analyst added before it.
     departures : list of str
         One line for each request that differs from the recorded one: its number and the parts.
     """
@@ -56,6 +60,7 @@ class ReplayModel:
         self.name = str(recorded.get("model") or _get(view, "model", "name") or "unknown")
         self.window = _window(view)
         self.calibration = Calibration.of(view.get("calibration"))
+        self.told = _told(folder)
         self._ended = f"{view.get('status', 'not ended')}: {view.get('reason', '')}".strip(": ")
         self.estimated = bool(_get(view, "usage", "estimated"))
         self.durations: Mapping[str, float] = {
@@ -103,6 +108,17 @@ class ReplayModel:
             return
         if recorded != body:
             self.departures.append(f"{key}: {', '.join(_parts(recorded, body))} differ")
+
+
+def _told(folder: Path) -> dict[str, list[str]]:
+    """Return what the analyst added while the recorded run was at work."""
+    found: dict[str, list[str]] = {}
+    with contextlib.suppress(OSError):
+        for event in ledger.read(folder / "events.jsonl").events:
+            if event.kind == "told" and _KEY.fullmatch(str(event.data.get("kept"))):
+                text = _exact(folder / "full" / f"{event.data['kept']}.txt")
+                found.setdefault(str(event.data.get("before")), []).append(text)
+    return found
 
 
 def _exact(file: Path) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from workbench.agents import registry as agents
+from workbench.inbox import Inbox
 from workbench.notebook import interrupts, numerals, static
 from workbench.notebook.failing import CellFailed
 from workbench.notebook.job import Job
@@ -76,17 +77,31 @@ def ask(desk: Desk, question: Question, screen: Screen, presses: interrupts.Pres
     CellFailed
         If the run was stopped; one that failed is returned and shown.
     """
+    job = put(desk, question)
+    wait(job, screen, presses)
+    return _ended(desk, job, screen, presses)
+
+
+def put(desk: Desk, question: Question) -> Job:
+    """Return a question as a job that has not begun.
+
+    Raises
+    ------
+    Refused
+        If it cannot be put: no session, an unknown agent, a wrong limit.
+    """
     session = desk.for_question(question.model, question.limits)
     agents.get(question.agent)  # A wrong name is said before there is a card.
-    named: dict[str, Any] = {"agent": question.agent, "attach": question.attach}
+    inbox = Inbox(session.setting.limits)
+    named: dict[str, Any] = {"agent": question.agent, "attach": question.attach, "inbox": inbox}
 
     def work(**given: Any) -> Answer:  # noqa: ANN401 - stop and listener, passed on
         return session.ask(question.text, hits=question.hits, **named, **given)
 
     job = Job(question.text, work)
+    job.inbox = inbox
     desk.jobs.append(job)
-    wait(job, screen, presses)
-    return _ended(desk, job, screen, presses)
+    return job
 
 
 def dry(desk: Desk, question: Question) -> dict[str, Any]:
@@ -121,11 +136,11 @@ def _ended(desk: Desk, job: Job, screen: Screen, presses: interrupts.Presses) ->
     if job.answer is None:
         if job.error is not None:
             began = job.view["run"]
-            failed = _stopped(job.view, str(job.error), "failed")
+            failed = stopped(job.view, str(job.error), "failed")
             screen.end(static.bundle(failed, said, None) if began else None)
             raise job.error
         reason = "stopped by the analyst; the run is still ending, its record goes on"
-        screen.end(static.bundle(_stopped(job.view, reason, "interrupted"), said, None))
+        screen.end(static.bundle(stopped(job.view, reason, "interrupted"), said, None))
         raise CellFailed("%%agent: interrupted; the run is being stopped, see %agent status")
     desk.answers.append(job.answer)
     screen.end(static.bundle(job.answer.view, said, job.answer.folder))
@@ -134,7 +149,7 @@ def _ended(desk: Desk, job: Job, screen: Screen, presses: interrupts.Presses) ->
     return job.answer
 
 
-def _stopped(view: Mapping[str, Any], reason: str, status: str) -> dict[str, Any]:
+def stopped(view: Mapping[str, Any], reason: str, status: str) -> dict[str, Any]:
     """Return a view without an end as one that was ended here."""
     loops = [
         {**loop, "status": "killed" if loop["status"] == "running" else loop["status"]}

@@ -165,22 +165,6 @@ def status(desk: Desk, _line: Line) -> Shown:
 
 
 @subcommand()
-def stop(desk: Desk, _line: Line) -> Shown:
-    """Stop the questions that are at work."""
-    jobs = desk.at_work()
-    for job in jobs:
-        job.stop.set()
-    return text(f"{len(jobs)} stopped" if jobs else "nothing is at work")
-
-
-@subcommand()
-def reset(desk: Desk, _line: Line) -> Shown:
-    """Forget the conversation; files and records stay."""
-    desk.opened().reset()
-    return text("the conversation begins anew; files and records stay")
-
-
-@subcommand()
 def version(_desk: Desk, _line: Line) -> Shown:
     """Show the version."""
     return text(f"workbench {workbench.__version__}")

@@ -51,6 +51,9 @@ class Desk:
 
     def use(self, session: Session) -> None:
         """Take up another session; the conversation begins anew."""
+        from workbench import conversation
+
+        session.origin = conversation.origin()
         self.session = session
         _warm()
 

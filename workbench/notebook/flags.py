@@ -47,6 +47,7 @@ CELL: tuple[Flag, ...] = (
     Flag("model", "m", "MODEL", "another model, for this question alone"),
     Flag("out", "o", "NAME", "put the result object into this variable"),
     Flag("quiet", "q", "", "show nothing while it works, then the words of the answer alone"),
+    Flag("background", "", "", "give the cell back at once; see %agent status, tell and stop"),
     Flag("no-widget", "", "", "show progress as lines of text"),
     Flag("attach", "a", "FILE", "attach a file of the data folder", many=True),
     Flag("dry-run", "n", "", "show the first request and what it costs; send nothing"),

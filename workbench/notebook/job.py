@@ -15,6 +15,7 @@ from workbench.view import View
 
 if TYPE_CHECKING:
     from workbench.answer import Answer
+    from workbench.inbox import Inbox
     from workbench.ledger import Event
 
     Ask = Callable[..., Answer]
@@ -37,6 +38,7 @@ class Job:
         self, question: str, ask: Ask, seconds: Callable[[], float] = time.monotonic
     ) -> None:
         self.stop = threading.Event()
+        self.inbox: Inbox | None = None
         self.answer: Answer | None = None
         self.error: BaseException | None = None
         self._view = View()

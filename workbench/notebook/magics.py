@@ -22,6 +22,7 @@ from workbench.notebook.flags import Line
 if TYPE_CHECKING:
     from workbench.answer import Answer
     from workbench.notebook.asking import Question
+    from workbench.notebook.background import Arrived
     from workbench.notebook.screen import Screen
 
 
@@ -65,14 +66,34 @@ class AgentMagics(Magics):  # type: ignore[misc]
         if "dry-run" in line.switches:
             _show(asking.dry(self.desk, question))
             return
-        answer = asking.ask(self.desk, question, self._screen(line), presses)
         name = line.one("out")
+        if "background" in line.switches:
+            from workbench.notebook import background
+
+            job = asking.put(self.desk, question)
+            background.start(self.desk, job, self._screen(line), self._arriving(name, line))
+            return
+        answer = asking.ask(self.desk, question, self._screen(line), presses)
         if name is not None:
             self.shell.user_ns[name] = answer
         if "quiet" not in line.switches:
             _show_figures(answer)
         if answer.status != "answered":
             raise CellFailed(f"%%agent: {answer.status}: {answer.reason}")
+
+    def _arriving(self, name: str | None, line: Line) -> Arrived:
+        """Return what puts the result of a question at work where it is waited for."""
+        if name is not None:
+            # What an earlier question left there must not pass for its result.
+            self.shell.user_ns.pop(name, None)
+
+        def arrived(answer: Answer) -> None:
+            if name is not None:
+                self.shell.user_ns[name] = answer
+            if "quiet" not in line.switches:
+                _show_figures(answer)
+
+        return arrived
 
     def _question(self, line: Line, cell: str) -> Question:
         """Return what the cell asks.

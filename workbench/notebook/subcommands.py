@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Shown = dict[str, Any]
 Run = Callable[["Desk", Line], Shown]
 # Modules with subcommands, in the order of help; imported when one is used.
-_MODULES = ("commands_session", "commands_run")
+_MODULES = ("commands_session", "commands_work", "commands_run")
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,8 @@ class Subcommand:
         Flags it takes.
     needs : str
         Module that must be there, or empty.
+    raw : bool
+        True if what follows is a sentence: it is handed on as it was typed.
     run : callable
         Carries it out.
     """
@@ -53,6 +55,7 @@ class Subcommand:
     words: int
     rows: tuple[Flag, ...]
     needs: str
+    raw: bool
     run: Run
 
 
@@ -60,7 +63,12 @@ _KNOWN: dict[str, Subcommand] = {}
 
 
 def subcommand(
-    usage: str = "", *, words: int = 0, rows: tuple[Flag, ...] = (), needs: str = ""
+    usage: str = "",
+    *,
+    words: int = 0,
+    rows: tuple[Flag, ...] = (),
+    needs: str = "",
+    raw: bool = False,
 ) -> Callable[[Run], Run]:
     """Enter a function in the list; its name and first docstring line become word and help."""
 
@@ -68,7 +76,7 @@ def subcommand(
         name = function.__name__.strip("_")
         does = (function.__doc__ or "").strip().splitlines()[0].rstrip(".")
         if not needs or importlib.util.find_spec(needs) is not None:
-            _KNOWN[name] = Subcommand(name, usage, does, words, rows, needs, function)
+            _KNOWN[name] = Subcommand(name, usage, does, words, rows, needs, raw, function)
         return function
 
     return enter
@@ -91,6 +99,8 @@ def run(desk: Desk, line: str) -> Shown:
     """
     word, _, rest = line.strip().partition(" ")
     found = find(word or "help")
+    if found.raw:
+        return found.run(desk, Line((rest.strip(),)))
     read = flags.read(rest, found.rows, f"%agent {found.name}")
     if len(read.words) > found.words:
         extra = read.words[found.words]

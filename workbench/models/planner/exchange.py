@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from workbench.errors import Failed
+from workbench.inbox import PREFIX
 
 Part = Literal["guide", "orchestrator", "specialist"]
 
@@ -100,8 +101,19 @@ def read(body: str) -> Exchange:
     earlier = tuple(_question(messages[number][1]) for number in asked if number < place)
     steps = tuple(_steps(messages[place + 1 :]))
     question = _question(messages[place][1])
+    if part == "guide":
+        question = "\n".join([question, *_added(messages[place + 1 :])])
     before = _table_before(messages[:place])
     return Exchange(part, tools, question, earlier, before, steps, len(messages))
+
+
+def _added(messages: list[tuple[str, list[dict[str, Any]]]]) -> Iterator[str]:
+    """Yield what the analyst added while the question was at work."""
+    for role, parts in messages:
+        for part in parts if role == "user" else ():
+            text = str(part.get("text", ""))
+            if text.startswith(PREFIX):
+                yield text.removeprefix(PREFIX)
 
 
 def _table_before(messages: list[tuple[str, list[dict[str, Any]]]]) -> str:
@@ -129,12 +141,13 @@ def _parts(content: object) -> list[dict[str, Any]]:
 def _is_question(message: tuple[str, list[dict[str, Any]]]) -> bool:
     role, parts = message
     kinds = {part.get("type") for part in parts}
-    return role == "user" and "text" in kinds and "tool_result" not in kinds
+    added = all(str(part.get("text", "")).startswith(PREFIX) for part in parts)
+    return role == "user" and "text" in kinds and "tool_result" not in kinds and not added
 
 
 def _question(parts: list[dict[str, Any]]) -> str:
     texts = [str(part.get("text", "")) for part in parts if part.get("type") == "text"]
-    own = [text for text in texts if not text.startswith(_ATTACHED)]
+    own = [text for text in texts if not text.startswith((_ATTACHED, PREFIX))]
     return (own or texts)[-1].strip()
 
 
