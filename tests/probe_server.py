@@ -14,12 +14,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from workbench import child
+from workbench import boot, child
 from workbench.cancellation import Cancellation
 from workbench.errors import Failed, LimitReached, Refused
-from workbench.forkserver import ForkServer
+from workbench.forkserver import ForkServer, get_ready
 from workbench.places import Places
-from workbench.preload import FIRST, preload
 
 
 def prepare(
@@ -43,10 +42,11 @@ def prepare(
 
 
 if __name__ == "__main__":
-    control, kernel = int(sys.argv[-2]), int(sys.argv[-1])
-    preload(FIRST)
+    boot.end_with_starter()
+    control, kernel = socket.socket(fileno=int(sys.argv[-2])), int(sys.argv[-1])
+    get_ready(control, kernel if kernel >= 0 else None)
     ForkServer(
-        socket.socket(fileno=control),
+        control,
         kernel if kernel >= 0 else None,
         lambda lifeline: child.serve(lifeline, prepare),
         later=(),

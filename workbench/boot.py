@@ -18,6 +18,31 @@ PROGRAMS = ("forkserver", "child")
 LIBRARIES = ("duckdb", "numpy", "pyarrow", "scipy", "sklearn")
 
 
+def end_with_starter(descriptor: int = 0) -> None:
+    """Have the system end this process when the other end of a pipe is closed.
+
+    It takes effect in the middle of an import as well, where no code of ours could look. A copy of
+    the starting process that holds the pipe hides its end: then others have to look.
+
+    Parameters
+    ----------
+    descriptor : int, optional
+        Reading end of a pipe into which nothing is ever written.
+    """
+    import fcntl
+    import os
+    import select
+    import signal
+
+    signal.signal(signal.SIGIO, signal.SIG_DFL)  # which ends the process
+    fcntl.fcntl(descriptor, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_ASYNC)
+    poll = select.poll()
+    poll.register(descriptor, 0)  # its end alone, which may have come before
+    if poll.poll(0):
+        os._exit(0)
+
+
 def command(program: str, *descriptors: int) -> list[str]:
     """Return the argument list that starts one of `PROGRAMS`.
 
@@ -58,6 +83,8 @@ def main(arguments: list[str]) -> int:
     program, *numbers = arguments[:split]
     if program not in PROGRAMS:
         return 2
+    if program == "forkserver":
+        end_with_starter()
     sys.path.extend(place for place in arguments[split + 1 :] if place not in sys.path)
     _bind_package()
     status: int = importlib.import_module(f"workbench.{program}").main([int(n) for n in numbers])

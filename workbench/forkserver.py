@@ -14,12 +14,12 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import FrameType
 
 from workbench import child
-from workbench.preload import LATER, Step, preload
+from workbench.preload import FIRST, LATER, Step, preload
 from workbench.processtree import children, end_tree
 
 # What a request says; everything else about a job goes straight to the child.
@@ -234,24 +234,36 @@ def _prctl(option: int, value: int) -> None:
     libc.prctl(ctypes.c_int(option), *[ctypes.c_ulong(number) for number in (value, 0, 0, 0)])
 
 
+def get_ready(control: socket.socket, kernel: int | None, steps: Iterable[Step] = FIRST) -> None:
+    """Load what children should find loaded, and end in the middle of it with the kernel.
+
+    The pipe at descriptor 0 ends this process whatever it is doing; where a copy of the kernel
+    holds the pipe open, the kernel is looked after between two steps of the interpreter.
+    """
+    parent = os.getppid()
+
+    def look_up(_number: int, _frame: FrameType | None) -> None:
+        if kernel_gone(control, kernel, parent):
+            os._exit(0)
+
+    signal.signal(signal.SIGALRM, look_up)
+    signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+    preload(steps)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    # From here on the server ends its children before itself, and nothing is written to where
+    # the start's errors went.
+    signal.signal(signal.SIGIO, signal.SIG_IGN)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 2)
+    os.close(null)
+
+
 def main(descriptors: list[int]) -> int:
     """Run the server; `descriptors` are its socket and the kernel's process descriptor (or -1)."""
     number, kernel = descriptors
     control = socket.socket(fileno=number)
     handle = kernel if kernel >= 0 else None
-    parent = os.getppid()
-
-    def look_up(_number: int, _frame: FrameType | None) -> None:
-        if kernel_gone(control, handle, parent):
-            os._exit(0)
-
-    signal.signal(signal.SIGALRM, look_up)
-    signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
-    preload()
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    # From here on nothing is written to where the start's errors went.
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 2)
-    os.close(null)
+    get_ready(control, handle)
     ForkServer(control, handle).serve()
     return 0

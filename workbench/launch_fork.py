@@ -59,6 +59,7 @@ class ForkLauncher:
             self._control.close()
         self._close_errors()
         if self._process is not None:
+            _let_go(self._process)
             self._process.returncode = 0  # not a child of this process: nothing to wait for
         self._forget()
 
@@ -130,9 +131,10 @@ class ForkLauncher:
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own program, no shell
                 self._arguments(far.fileno(), -1 if kernel is None else kernel),
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,  # nothing is written: its end ends a server that still loads
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
+                bufsize=0,
                 env=child_environment(),
                 cwd="/",
                 pass_fds=passed,
@@ -158,6 +160,7 @@ class ForkLauncher:
             self._control.close()
             self._control = None
         if self._process is not None:
+            _let_go(self._process)
             try:
                 self._process.wait(_CLOSE_SECONDS)
             except subprocess.TimeoutExpired:
@@ -177,6 +180,12 @@ class ForkLauncher:
         size = os.fstat(self._errors.fileno()).st_size
         tail = os.pread(self._errors.fileno(), 500, max(0, size - 500)).decode("utf-8", "replace")
         return (tail.strip().splitlines() or ["no reason given"])[-1]
+
+
+def _let_go(server: subprocess.Popen[bytes]) -> None:
+    """Close this end of the pipe with which a server that is still loading ends."""
+    assert server.stdin is not None
+    server.stdin.close()
 
 
 # Every launcher of this process, so that a copy of it can forget what it inherited.

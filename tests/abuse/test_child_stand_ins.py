@@ -20,7 +20,11 @@ from workbench.limits import Limits
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is for Linux")
 PROGRAM = Path(__file__).with_name("child_stand_ins.py")
 PLACES = Places("/nowhere", "/nowhere", "/nowhere")
-QUICK = Limits().changed({"child_silence": 0.5, "child_seconds": 5})
+# Only who waits for silence is quick; every other child has time on a busy machine, and what ends
+# it in less than `SOON` was not its patience.
+QUICK = Limits().changed({"child_silence": 0.5, "child_seconds": 60})
+PATIENT = Limits().changed({"child_silence": 30, "child_seconds": 60})
+SOON = 10
 Meet = Callable[..., ChildLink]
 
 
@@ -30,7 +34,9 @@ def meet() -> Iterator[Meet]:
     held: list[ForkLauncher | ChildLink] = []
     noises: list[str] = []
 
-    def start(name: str, limits: Limits = QUICK, stop: threading.Event | None = None) -> ChildLink:
+    def start(
+        name: str, limits: Limits = PATIENT, stop: threading.Event | None = None
+    ) -> ChildLink:
         server = ForkLauncher([sys.executable, "-I", str(PROGRAM), name])
         link = ChildLink(
             server.start(first_line({}, PLACES)),
@@ -60,7 +66,7 @@ def processes(name: str) -> list[int]:
     return found
 
 
-def gone(count: Callable[[], int], seconds: float = 8.0) -> bool:
+def gone(count: Callable[[], int], seconds: float = 2.0) -> bool:
     """Wait until nothing is counted any more."""
     limit = time.monotonic() + seconds
     while count() and time.monotonic() < limit:
@@ -74,18 +80,18 @@ def failure(link: ChildLink, key: str = "d01c1") -> ChildFailed:
     began = time.monotonic()
     with pytest.raises(ChildFailed) as caught:
         link.call(key, "describe", {})
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < SOON
     return caught.value
 
 
 def test_a_child_that_says_nothing_fails_by_the_silence_limit(meet: Meet) -> None:
-    error = failure(meet("silent"))
+    error = failure(meet("silent", QUICK))
     assert (error.reason, error.key) == ("silence", "child_silence")
 
 
 def test_a_child_that_never_gets_ready_fails_by_the_silence_limit(meet: Meet) -> None:
     with pytest.raises(ChildFailed) as caught:
-        meet("mute_from_the_start").ready()
+        meet("mute_from_the_start", QUICK).ready()
     assert caught.value.key == "child_silence"
 
 
@@ -104,7 +110,7 @@ def test_messages_that_nobody_asked_for_are_counted_and_end_it(meet: Meet) -> No
 
 @pytest.mark.parametrize("name", ["long_line", "progress_for_ever"])
 def test_output_without_end_is_cut_off_and_never_kept(meet: Meet, name: str) -> None:
-    link = meet(name, QUICK.changed({"child_line": 200_000}))
+    link = meet(name, PATIENT.changed({"child_line": 50_000}))
     link.ready()
     tracemalloc.start()
     with pytest.raises(ChildFailed) as caught:
@@ -183,7 +189,7 @@ def test_a_full_pipe_does_not_hold_up_a_stop(meet: Meet) -> None:
     began = time.monotonic()
     with pytest.raises(Stopped):
         link.call("d01c2", "describe", {"text": "x" * 1_000_000})
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < SOON
 
 
 def test_a_stop_is_seen_while_waiting(meet: Meet) -> None:
@@ -194,7 +200,7 @@ def test_a_stop_is_seen_while_waiting(meet: Meet) -> None:
     began = time.monotonic()
     with pytest.raises(Stopped):
         link.call("d01c1", "describe", {})
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < SOON
 
 
 def test_a_child_that_ignores_terminate_is_gone_after_close(meet: Meet) -> None:

@@ -47,7 +47,7 @@ def heard(kernel: subprocess.Popen[bytes]) -> list[int]:
     return sorted({*named, *(child for pid in named for child in children(pid))})
 
 
-def left_after(pids: list[int], seconds: float = 8.0) -> list[int]:
+def left_after(pids: list[int], seconds: float = 2.0) -> list[int]:
     """Wait until the processes are gone; return those that are not."""
     limit = time.monotonic() + seconds
     while (left := [pid for pid in pids if running(pid)]) and time.monotonic() < limit:
