@@ -18,7 +18,7 @@ from workbench.errors import Refused, nearest
 from workbench.ledger import Event, Ledger
 from workbench.newfile import new_file
 from workbench.reply import Made
-from workbench.workspace import RUN_PREFIX, OpenFile, Workspace, relative_parts, shown
+from workbench.workspace import RUN_PREFIX, OpenFile, Workspace, relative_parts
 
 # What tools call their files; a name is no place for rows.
 _NAME = re.compile(r"\w[\w.-]{0,119}", re.ASCII)
@@ -100,7 +100,7 @@ class Artefacts:
             If the file is not there, lies elsewhere, or has another size or hash.
         """
         if not _NAME.fullmatch(made.path) or not _TYPE.fullmatch(made.media_type):
-            raise self._refuse(loop, made, f"'{shown(made.path)}': no tool gives such a name")
+            raise self._refuse(loop, made, "with a name or type that no tool gives")
         try:
             with self._workspace.open_result(self.folder, made.path) as file:
                 size, sha256 = file.size, file.sha256()

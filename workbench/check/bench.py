@@ -17,7 +17,7 @@ from typing import Any
 from workbench.check.trace import Trace
 from workbench.ledger import Event
 from workbench.limits import LIMITS, Limits
-from workbench.models.scripted import Script, ScriptedModel
+from workbench.models.scripted import Say, Script, ScriptedModel, finish
 from workbench.render import Hit
 from workbench.run import Setting
 from workbench.session import Session
@@ -121,6 +121,14 @@ class Bench:
         session = self.session(ScriptedModel({}, window), limits, start)
         outcome = session.call(tool, arguments, agent=agent, window=window)
         return Trace(session.workspace.results / outcome.run, outcome.text, outcome.ok)
+
+    def tried(
+        self, agent: str, calls: Sequence[tuple[str, Mapping[str, object]]]
+    ) -> tuple[Trace, list[str]]:
+        """Let an agent make many calls in one turn; return the run and what it saw of each."""
+        said = Say(calls=tuple((tool, dict(arguments)) for tool, arguments in calls))
+        trace = self.ask("try", {"d01": [said, finish("tried")]}, agent=agent)
+        return trace, trace.texts("d01")[1:]
 
     def ask(
         self,

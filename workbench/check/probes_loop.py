@@ -61,6 +61,8 @@ def reply_tokens(bench: Bench) -> Seen:
         require(carried == ["finish"], "a call of a reply beyond the limit was carried out")
         asked = max(asked, *(request["max_tokens"] for request in trace.requests("d01")))
         require(_repair(trace), "the model was not told")
+        kept = "".join(trace.texts("d01", "assistant")) + str(trace.requests("d01")[-1])
+        require(len(kept) < most * 15, "a reply beyond the limit stands in the next request")
         last = held("reply_tokens", asked, trace, _REPLY, told=None)
     return last
 

@@ -95,3 +95,17 @@ def inserted_value_chars(bench: Bench) -> Seen:
     text = _question(trace)
     detail = "of a text of 40,000; a data frame came as its schema"
     return held("inserted_value_chars", len(text), trace, detail, told=text, least=1)
+
+
+@probe("attached_tables")
+def attached_tables(bench: Bench) -> Seen:
+    """Attach tables under honest and dishonest names."""
+    rows = planted.table(300)
+    names = [bench.plant(name, rows) for name in ("assays.csv", "notes.txt", "report.md")]
+    trace = bench.ask("read them", _NOTED, attach=names)
+    texts = _attached(trace)
+    require(len(texts) == len(names), f"{len(texts)} of {len(names)} files were attached")
+    most = max(len(planted.canaries(text)) for text in texts)
+    require(most <= published("data_file_head"), f"{most} rows of a table were attached")
+    require(all("301" in text for text in texts), "the length of the table is not told")
+    return Seen(f"{most}", f"rows seen of each of {len(names)} attached tables of 300")

@@ -49,11 +49,6 @@ def _records(file: OpenFile) -> int:
         return sum(bool(line.strip()) for line in text.splitlines())
 
 
-def _is_records(context: Context, file: OpenFile) -> bool:
-    """Tell whether a JSON file holds records, small as it may be."""
-    return file.name.casefold().endswith(".json") and is_data(context, file)
-
-
 def _longest(value: object) -> int:
     """Return the length of the longest list, or object of objects and lists, within a value."""
     if isinstance(value, list):
@@ -88,7 +83,7 @@ def whole_text(context: Context, key: str) -> str:
             return _as_shown(kept.read().decode("utf-8", "replace"))
     with context.open(key) as file:
         refuse_page(file.name)
-        if _is_table(context, file) or _is_records(context, file):
+        if _is_table(context, file):
             raise Refused(
                 f"'{key}': a table is not read as text; use query_data(path=\"{key}\", "
                 'operation="describe")'

@@ -29,6 +29,8 @@ _MOST_JSON = 700_000
 _MOST_RANGE = 20_000
 _MOST_PATTERN = 500
 _PREVIEW = 200
+# Of a long line of a JSON document: what it is, not what it holds.
+_DOCUMENTS, _BEGINNING = (".json", ".geojson"), 80
 
 
 @tool(effect="read", answer="read_share")
@@ -151,7 +153,13 @@ def _first_lines(context: Context, path: str, file: OpenFile) -> Reply:
     most = context.limits["data_file_lines"].number
     head = head_lines(file, most, context.limits)
     room = context.limits["line_chars"].number
-    lines = [_line(line, room) for line in head.lines]
+    if file.name.casefold().endswith(_DOCUMENTS) and head.total <= most:
+        # A document on few lines: one long line of it is all its records.
+        lines = [
+            marker.short(line, _BEGINNING if len(line) > room else room) for line in head.lines
+        ]
+    else:
+        lines = [_line(line, room) for line in head.lines]
     if tuple(lines) != head.lines:
         context.hit("line_chars")
     whole = "\n".join(lines)
