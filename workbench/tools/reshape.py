@@ -167,29 +167,11 @@ def _long(
     keys: tuple[Column, ...],
     values: list[str] | None,
 ) -> Reply:
-    from workbench.tables.connection import quote
-
     stacked = tuple(map(table.column, values)) if values else table.measured
     stacked = tuple(column for column in stacked if column not in keys)
     if not stacked:
         raise Refused("reshape to long: no column is left to stack; name some in values")
-    view = quote(context.connection.view(table))
-    first = ", ".join(f"t.{quote(column.name)}" for column in keys)
-    parts = [
-        f'SELECT {first}, t.o, {place} AS p, {_text(column.name)} AS "column", '  # noqa: S608 - quoted
-        f'{_text(column.unit or "")} AS unit, {_cell(column)} AS "value", '
-        f"{_told(column, FLAG, 'VARCHAR')} AS value{FLAG}, {_told(column, LIMIT, 'DOUBLE')} AS "
-        f"value{LIMIT} FROM rows_in_order t"
-        for place, column in enumerate(stacked)
-    ]
-    chosen = ", ".join(quote(column.name) for column in keys)
-    numbers = all(column.kind == "number" for column in stacked)
-    more = f", value{FLAG}, value{LIMIT}" if numbers else ""
-    sql = (
-        f"WITH rows_in_order AS (SELECT *, row_number() OVER () AS o FROM {view}) "  # noqa: S608 - quoted
-        f'SELECT {chosen}, "column", unit, "value"{more} FROM ({" UNION ALL ".join(parts)}) '
-        "ORDER BY o, p"
-    )
+    sql = _stacked(context, table, keys, stacked)
     made = results.stream(context, f"{context.stem(path)}_long", sql)
     told: dict[str, Any] = {
         "how": "long",
@@ -202,6 +184,31 @@ def _long(
         "output": facts.output(made.path),
     }
     return Reply(told, made=(made,))
+
+
+def _stacked(
+    context: Context, table: Table, keys: tuple[Column, ...], stacked: tuple[Column, ...]
+) -> str:
+    """Return SQL of one row a cell, in the order of the file, then of the columns."""
+    from workbench.tables.connection import quote
+
+    view = quote(context.connection.view(table))
+    first = ", ".join(f"t.{quote(column.name)}" for column in keys)
+    parts = [
+        f'SELECT {first}, t.o, {place} AS p, {_text(column.name)} AS "column", '  # noqa: S608 - quoted
+        f'{_text(column.unit or "")} AS unit, {_cell(column)} AS "value", '
+        f"{_told(column, FLAG, 'VARCHAR')} AS value{FLAG}, {_told(column, LIMIT, 'DOUBLE')} AS "
+        f"value{LIMIT} FROM rows_in_order t"
+        for place, column in enumerate(stacked)
+    ]
+    chosen = ", ".join(quote(column.name) for column in keys)
+    numbers = all(column.kind == "number" for column in stacked)
+    more = f", value{FLAG}, value{LIMIT}" if numbers else ""
+    return (
+        f"WITH rows_in_order AS (SELECT *, row_number() OVER () AS o FROM {view}) "  # noqa: S608 - quoted
+        f'SELECT {chosen}, "column", unit, "value"{more} FROM ({" UNION ALL ".join(parts)}) '
+        "ORDER BY o, p"
+    )
 
 
 def _cell(column: Column) -> str:
