@@ -19,6 +19,7 @@ from workbench.formats.registry import formats
 from workbench.formats.unread import Unread
 from workbench.limits import LIMITS
 from workbench.models.planner.range import RANGE
+from workbench.tables.overrides import KEYS
 from workbench.tools import registry as tool_registry
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -113,6 +114,11 @@ def band() -> str:
     )
 
 
+def settings() -> str:
+    """Return what can be set about a column, and what it overrules."""
+    return _table(("key", "what it says"), [(f"`{key}`", what) for key, what in KEYS.items()])
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "limits": limits,
@@ -120,6 +126,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "agents": agents,
     "formats": readable,
     "planner": planner,
+    "settings": settings,
     "band": band,
 }
 

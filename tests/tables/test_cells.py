@@ -110,7 +110,7 @@ def test_every_cell_has_exactly_one_class_and_numbers_are_finite(cells: list[str
 def test_reasons_keep_their_spelling_and_are_counted(bench: FileBench) -> None:
     column = bench.table(
         "id,Au_ppb\n"
-        + "".join(f"S{i},{i}\n" for i in range(20))
+        + "".join(f"S{i},{i}\n" for i in range(1, 21))
         + "a,lnr\nb,LNR\nc,N.A.\nd,\ne,<1\n"
     ).column("Au_ppb")
     assert column.missing == {"LNR": 2, "blank": 1, "n.a.": 1}

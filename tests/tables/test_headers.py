@@ -59,7 +59,8 @@ def test_a_header_says_what_it_says(
         ("XCOLLAR", "easting"), ("Northing", "northing"), ("Long", "longitude"),
         ("lat", "latitude"),
         ("RL_m", "elevation"), ("Elevation", "elevation"), ("ModifiedDate", "date"),
-        ("Fluid", None), ("Grid", None), ("Acid", None), ("Lithology", None), ("Azimuth_deg", None),
+        ("Fluid", None), ("Grid", None), ("Acid", None), ("Lithology", None),
+        ("Azimuth_deg", "azimuth"), ("AZ", "azimuth"), ("DIP", "dip"), ("Method", "method"),
         ("Elevation_UOM", None), ("Weath", None), ("gwt-depth", None),
     ],
 )  # fmt: skip
@@ -67,9 +68,24 @@ def test_the_role_is_told_by_whole_words(header: str, role: str | None) -> None:
     assert (read_header(header).role or role_of(header)) == role
 
 
-@pytest.mark.parametrize("header", ["Mg#", "d13C", "δ34S", "87Sr/86Sr", "K/Al", "Cu / Zn"])
-def test_ratios_and_isotopes_are_ratios(header: str) -> None:
+@pytest.mark.parametrize("header", ["Mg#", "K/Al", "Cu / Zn", "Cu/Zn", "La/Yb_N", "(La/Yb)N"])
+def test_ratios_of_elements_are_ratios(header: str) -> None:
     assert read_header(header).role == "ratio"
+
+
+@pytest.mark.parametrize("header", ["d13C", "δ34S", "d18O (permil)", "87Sr/86Sr", "eNd", "εHf(t)"])
+def test_ratios_of_isotopes_are_isotopes(header: str) -> None:
+    assert read_header(header).role == "isotope"
+
+
+@pytest.mark.parametrize("header", ["Au1_ppm", "Au_2_ppm", "Au_rpt_ppm", "Au ppm repeat"])
+def test_an_element_determined_again_is_that_element(header: str) -> None:
+    assert read_header(header).element == "Au"
+
+
+@pytest.mark.parametrize("header", ["AuEq_gpt", "CuEq_pct", "Sum_pct", "LaN"])
+def test_what_is_made_of_elements_is_none(header: str) -> None:
+    assert read_header(header).element is None
 
 
 def elements(headers: list[str], *, numeric: bool = True) -> list[str | None]:
@@ -99,6 +115,29 @@ def test_no_text_column_is_an_element() -> None:
 def test_x_and_y_together_are_places_among_any_elements() -> None:
     assert elements(["X", "Y", "Cu", "Zn", "Pb"])[:2] == [None, None]
     assert elements(["Cu", "Zn", "Pb", "Y"])[3] == "Y"
+
+
+def letters(headers: list[str], sizes: list[float]) -> list[str | None]:
+    cells = [HeaderCell(header) for header in headers]
+    return [one.element or one.role for one in read_headers(cells, [True] * len(cells), sizes)]
+
+
+def test_y_is_yttrium_where_the_table_has_other_coordinates() -> None:
+    metres = [500_000.0, 7_000_000.0]
+    plane = letters(["Easting", "Northing", "X", "La", "Ce", "Y"], [*metres, 9, 40, 90, 30])
+    assert plane == ["easting", "northing", None, "La", "Ce", "Y"]
+    degrees = letters(["Long", "Lat", "La", "Ce", "Nd", "Y"], [120, 30, 40, 90, 30, 30])
+    assert degrees[-1] == "Y"
+
+
+def test_x_and_y_of_the_size_of_a_grid_are_places_beside_other_coordinates() -> None:
+    found = letters(["Lon", "Lat", "X", "Y", "La", "Ce"], [120, 30, 5e5, 7e6, 40, 90])
+    assert found[2:4] == ["easting", "northing"]
+
+
+def test_a_second_y_is_yttrium() -> None:
+    found = letters(["X", "Y", "La", "Ce", "Nd", "Y"], [5e5, 7e6, 40, 90, 30, 30])
+    assert (found[1], found[5]) == ("northing", "Y")
 
 
 def test_what_is_no_element_is_none() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,7 +111,7 @@ def test_filled_parts_are_counted_and_finite(ridge: Bench, raw: pd.DataFrame, im
 @pytest.mark.parametrize(
     ("cells", "reason"),
     [
-        ("0,5", "zeros without a known detection limit: Cu_ppm 1"),
+        ("0,5", "does not state: Cu_ppm 1"),
         ("-5,5", "negative values, .*Cu_ppm 1"),
         ("bdl,5", "does not state: Cu_ppm 1"),
     ],
@@ -132,6 +133,20 @@ def test_a_zero_counts_as_below_where_a_limit_is_known(bench: Bench) -> None:
     assert facts["imputed"] == {"Cu_ppm": 2}
     table = bench.read(facts["output"]).set_index("SampleID")
     assert table.loc["X", "clr_Cu_ppm"] == pytest.approx(table.loc["Y", "clr_Cu_ppm"])
+    filled = table["clr_Cu_ppm__imputed"].astype(str).str.casefold() == "true"
+    assert sorted(filled.index[filled]) == ["X", "Y"]
+    assert "clr_Zn_ppm__imputed" not in table
+
+
+def test_a_bare_value_has_the_largest_lower_limit_of_its_column(bench: Bench) -> None:
+    rows = "\n".join(f"S{n},{n + 3.5},{n + 2.5}" for n in range(30))
+    bench.write("a.csv", f"SampleID,Cu_ppm,Zn_ppm\n{rows}\nX,bdl,5\nY,<1,5\nZ,>900,5\nW,<3,5\n")
+    facts = bench.facts(
+        "log_ratio", path="a.csv", columns=["Cu_ppm", "Zn_ppm"], impute="half_limit"
+    )
+    assert facts["rows_out"] == 34
+    table = bench.read(facts["output"]).set_index("SampleID")
+    assert table.loc["X", "clr_Cu_ppm"] == pytest.approx(math.log(1.5) - math.log(1.5 * 5) / 2)
 
 
 @pytest.mark.parametrize(

@@ -91,11 +91,46 @@ def test_log_ratios_are_correlated_over_complete_rows(ridge: Bench, halved: pd.D
 
 
 def test_zeros_under_a_logarithm_are_counted(bench: Bench) -> None:
-    rows = "\n".join(f"S{n},{n % 5},{n + 1},{n}" for n in range(40))
-    bench.write("a.csv", f"SampleID,Cu_ppm,Zn_ppm,x\n{rows}\n")
-    facts = bench.facts("correlate", path="a.csv", columns=["Cu_ppm", "Zn_ppm"], method="pearson")
-    assert facts["dropped"] == {"Cu_ppm not above 0": 8}
-    assert facts["pair Cu_ppm | Zn_ppm"]["n"] == 32
+    rows = "\n".join(f"S{n},{n % 50},{n + 1},{n}" for n in range(100))
+    bench.write("a.csv", f"SampleID,Cu,Zn,x\n{rows}\n")
+    facts = bench.facts("correlate", path="a.csv", columns=["Cu", "Zn"], method="pearson")
+    assert facts["dropped"] == {"Cu not above 0": 2}
+    assert facts["pair Cu | Zn"]["n"] == 98
+
+
+def test_zeros_of_traces_are_censored_in_every_tool(bench: Bench) -> None:
+    rows = "\n".join(f"S{n},{n % 5},{n + 1}" for n in range(40))
+    bench.write("a.csv", f"SampleID,Cu_ppm,Zn_ppm\n{rows}\n")
+    for method in ("pearson", "spearman"):
+        facts = bench.facts("correlate", path="a.csv", columns=["Cu_ppm", "Zn_ppm"], method=method)
+        assert facts["pair Cu_ppm | Zn_ppm"]["n"] == 32
+        assert facts["censored"] == {"Cu_ppm": {"below": 8, "above": 0}}
+    facts = bench.facts("anomaly", path="a.csv", column="Cu_ppm")
+    assert facts["dropped"] == {"Cu_ppm below an unstated limit": 8}
+
+
+QUALITY = (
+    "SampleID,Type,Au_ppb,Cu_ppm\n"
+    + "".join(f"S{n},ORIG,{n % 7 + 1.5},{n % 11 + 2.5}\n" for n in range(40))
+    + "STD1,STD,900,4000\nSTD2,STD,905,4100\nB1,BLK,0.1,0.2\n"
+)
+
+
+def test_rows_of_quality_control_are_left_out_and_counted(bench: Bench) -> None:
+    bench.write("a.csv", QUALITY)
+    said = "3 rows of quality control (2 standards, 1 blank) left out, known by Type"
+    facts = bench.facts("correlate", path="a.csv")
+    assert (facts["pair Au_ppb | Cu_ppm"]["n"], facts["quality_control"]) == (40, said)
+    facts = bench.facts("anomaly", path="a.csv", column="Au_ppb", method="percentile")
+    assert facts["dropped"] == {"Type says quality control": 3}
+    facts = bench.facts("query_data", path="a.csv", operation="describe", columns=["Au_ppb"])
+    assert (facts["describe Au_ppb"]["n"], facts["describe Au_ppb"]["max"]) == (40, 7.5)
+    assert facts["quality_control"] == said
+    facts = bench.facts(
+        "query_data", path="a.csv", operation="filter_summary", expression="Cu_ppm > 0",
+        columns=["Au_ppb"],
+    )  # fmt: skip
+    assert facts["summary Au_ppb"]["n"] == 40
 
 
 @pytest.mark.parametrize(

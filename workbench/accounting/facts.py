@@ -63,6 +63,14 @@ def rejected(table: Table) -> tuple[str, ...]:
     return (f"{total:,} cells of number columns could not be read as numbers; see describe",)
 
 
+def quality(table: Table) -> dict[str, str]:
+    """Say which rows of quality control were left out; empty where there are none."""
+    if table.control is None:
+        return {}
+    told = table.control
+    return {"quality_control": f"{told.words} left out, known by {name(told.column)}"}
+
+
 def output(path: str) -> str:
     """Return a result file's name as it stands in a context and in a later call."""
     return f"{RUN_PREFIX}{path}"

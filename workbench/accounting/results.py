@@ -147,3 +147,13 @@ def missing(column: Column) -> str:
     return (
         f"{value} IS NULL AND coalesce({quote(column.name + FLAG)} NOT IN ('<', '>', 'bdl'), TRUE)"
     )
+
+
+def samples_only(table: Table) -> str:
+    """Return SQL of the condition that a row is a sample and not of quality control."""
+    if table.control is None:
+        return "TRUE"
+    from workbench.tables.connection import quote
+    from workbench.tables.control_words import is_control
+
+    return f"coalesce(NOT ({is_control(quote(table.control.column), table.control.how)}), TRUE)"

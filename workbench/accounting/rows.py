@@ -38,8 +38,11 @@ class Rows:
 
     @classmethod
     def of(cls, frame: Frame) -> Rows:
-        """Begin with every row."""
-        return cls(frame, np.ones(frame.rows, dtype=bool))
+        """Begin with every row; those of quality control are left out first, and counted."""
+        rows = cls(frame, np.ones(frame.rows, dtype=bool))
+        if frame.samples is not None and frame.table.control is not None:
+            rows.need(frame.table.control.column, frame.samples, "says quality control")
+        return rows
 
     def need(self, name: str, good: Mask, why: str) -> None:
         """Leave out the rows in which `good` is false, and count them."""

@@ -142,6 +142,7 @@ def _table(ready: Text, rows: Rows) -> RawTable:
         layout=layout,
         lines=rows.lines,
         notes=tuple(notes),
+        preamble=ready.heading.preamble,
         short_rows=rows.short,
         long_rows=rows.long,
         ragged_lines=rows.ragged,

@@ -180,6 +180,8 @@ class RawTable:
         Rows with fewer or more cells than the header.
     ragged_lines : tuple of int
         Lines of the first such rows.
+    preamble : tuple of str
+        Lines above the header, cells joined by blanks: they may state a unit for all columns.
     """
 
     relation: str
@@ -192,6 +194,7 @@ class RawTable:
     short_rows: int = 0
     long_rows: int = 0
     ragged_lines: tuple[int, ...] = ()
+    preamble: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:

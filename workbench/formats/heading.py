@@ -30,6 +30,8 @@ _PREAMBLE = 20
 # Share of cells that must look like the body's for a row to be data.
 _LIKE_BODY = 0.8
 _NUMERIC_COLUMN = 0.6
+# Of a line above the header so much is kept.
+_LINE = 400
 # A name that stands alone under the labelled rows is no longer than this.
 _NAME_CHARS = 40
 
@@ -50,6 +52,8 @@ class Heading:
         Index of the first data row.
     notes : tuple of str
         What was skipped above it, and what was joined.
+    preamble : tuple of str
+        The lines above it.
     """
 
     cells: tuple[HeaderCell, ...]
@@ -57,6 +61,7 @@ class Heading:
     rows: int
     data: int
     notes: tuple[str, ...] = ()
+    preamble: tuple[str, ...] = ()
 
 
 def find_heading(rows: Sequence[Row], width: int) -> Heading:
@@ -87,7 +92,8 @@ def find_heading(rows: Sequence[Row], width: int) -> Heading:
     if block is None:
         cells = tuple(HeaderCell("") for _ in range(width))
         note = "there is no row of names; columns are numbered"
-        return Heading(cells, data, 0, data, (note, *_skipped(rows[:data])))
+        notes = (note, *_skipped(rows[:data]))
+        return Heading(cells, data, 0, data, notes, _lines(rows[:data]))
     return _heading(rows, block, width)
 
 
@@ -101,7 +107,8 @@ def _heading(rows: Sequence[Row], block: Block, width: int) -> Heading:
         # The names are clear without it: it stays a line above the header.
         block = replace(block, group=None)
     notes = (*remarks(rows, block), *_skipped(rows[: block.first]))
-    return Heading(cells, block.first, block.rows, block.data, notes)
+    above = _lines(rows[: block.first])
+    return Heading(cells, block.first, block.rows, block.data, notes, above)
 
 
 def _first_data(rows: Sequence[Row], width: int) -> int | None:
@@ -258,9 +265,14 @@ def _shift(rows: Sequence[Row], names: int, data: int, width: int) -> int:
 
 def _skipped(rows: Sequence[Row]) -> tuple[str, ...]:
     """Keep what stood above the header as a note."""
-    lines = [" ".join(cell.strip() for cell in row if cell.strip()) for row in rows]
-    said = [line for line in lines if line]
+    said = _lines(rows)
     if not said:
         return ()
     shown = " / ".join(line[:80] for line in said[:5])
     return (f"{len(rows)} lines above the header were skipped: {shown}"[:400],)
+
+
+def _lines(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return the lines above a header that say something."""
+    lines = (" ".join(cell.strip() for cell in row if cell.strip()) for row in rows)
+    return tuple(line[:_LINE] for line in lines if line)

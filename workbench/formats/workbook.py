@@ -229,6 +229,7 @@ def _raw(heading: Heading, relation: str, places: list[int], blank: int, top: in
         layout=Layout(header_rows=heading.rows, skipped_lines=top + heading.first),
         lines=LineMap(breaks.astype(np.int64), lines[breaks]),
         notes=tuple(notes),
+        preamble=heading.preamble,
     )
 
 

@@ -74,6 +74,10 @@ class Grammar:
         Further texts that stand for a gap.
     negatives_below : bool
         True to read a negative number as below its amount.
+    zeros_below : bool
+        True to read a zero as below a limit that is not stated.
+    bare_limit : float or None
+        Limit of values that are reported as below detection without one.
     words : bool
         False where all cells are numbers, censored or not: the tests for words, which take the
         planner longest, are left out.
@@ -84,6 +88,8 @@ class Grammar:
     sentinels: tuple[float, ...] = ()
     codes: tuple[str, ...] = ()
     negatives_below: bool = False
+    zeros_below: bool = False
+    bare_limit: float | None = None
     words: bool = True
 
     def number(self, cell: str) -> str:
@@ -155,6 +161,8 @@ class Grammar:
             cases += f"WHEN {same} THEN {CellClass.CODED:d} "
         if self.negatives_below:
             cases += f"WHEN {number} < 0 THEN {CellClass.BELOW:d} "
+        if self.zeros_below:
+            cases += f"WHEN {number} = 0 THEN {CellClass.BARE:d} "
         return cases + f"WHEN {number} IS NOT NULL THEN {CellClass.PLAIN:d} "
 
     def flag(self, cell: str, number: str, kind: str) -> str:

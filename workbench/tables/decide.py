@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from workbench.formats.format import HeaderCell, RawTable
 from workbench.formats.reading import Reading
+from workbench.tables.around import codes, read_zeros, size, with_units, without_attached
+from workbench.tables.attached import NOTHING, Attached, attach
 from workbench.tables.cells import CellClass, Grammar
 from workbench.tables.dates import Found, dated
 from workbench.tables.headers import Named, read_headers
@@ -27,6 +29,8 @@ _GROUPS = 30
 _MANY_GROUPS = 200
 _DEGREES = 180.0
 _DIFFER = 0.9
+# Roles of texts that the header tells, whatever their number of values.
+_KEPT = frozenset({"flag", "method"})
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ class Decision:
         Its cells, counted.
     note : str
         What a person should know about the decision; empty if nothing.
+    beside : Attached
+        Columns that say something about its values.
     """
 
     place: int
@@ -59,6 +65,7 @@ class Decision:
     profile: Profile
     date: Found | None = None
     note: str = ""
+    beside: Attached = NOTHING
 
 
 def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -> list[Decision]:
@@ -66,10 +73,11 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     grammar = Grammar(raw.layout.decimal or ".")
     profiles = profile(reading, raw.relation, len(raw.headers), grammar)
     numeric = [is_numeric(one, NUMBERS_NAMED) for one in profiles]
-    named = [
-        _overridden(one, overrides.get(place))
-        for place, one in enumerate(read_headers(raw.headers, numeric))
-    ]
+    sizes = [size(one) for one in profiles]
+    read = with_units(read_headers(raw.headers, numeric, sizes), raw.preamble)
+    named = [_overridden(one, overrides.get(place)) for place, one in enumerate(read)]
+    beside = attach(reading, raw.relation, raw.names, named, profiles, numeric)
+    named = without_attached(named, beside)
     if not raw.headers[0].name.strip() and _all_differ(profiles[0]):
         named[0] = replace(named[0], role="id")
     kinds = kinds_of(reading, raw, named, profiles, overrides)
@@ -94,11 +102,13 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     roles = [one.role for one in named]
     for at in means_below(reading, raw.relation, suspects_of(columns, roles, profiles)):
         grammars[at] = replace(grammars[at], negatives_below=True)
+    read_zeros(raw, named, profiles, beside, grammars, overrides)
     decided = [
         _decision(at, kind, named[at], grammars[at], profiles[at], dates.get(at), overrides.get(at))
         for at, kind in enumerate(kinds)
     ]
-    return _places(reading, raw, decided)
+    decided = [replace(one, beside=beside.get(one.place, NOTHING)) for one in decided]
+    return _places(reading, raw, codes(reading, raw, decided, overrides))
 
 
 def _grammar(
@@ -184,7 +194,7 @@ def _decision(
     elif kind == "date":
         role = "date"
     elif kind in {"text", "boolean"}:
-        role = role if is_label(named) else _text_role(one)
+        role = role if is_label(named) or role in _KEPT else _text_role(one)
     elif role in {"", "date", "id", "hole"}:
         role = "constant" if one.constant and sum(one.classes) > 1 else "number"
     if override is not None and override.role:

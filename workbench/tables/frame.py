@@ -21,6 +21,7 @@ from workbench.tables.cells import BARE as BARE_FLAG
 from workbench.tables.cells import BELOW as BELOW_FLAG
 from workbench.tables.cells import BLANK
 from workbench.tables.cells import REJECTED as REJECTED_FLAG
+from workbench.tables.control_words import patterns
 from workbench.tables.policy import Policy
 from workbench.tables.scanning import Bounded, snapshot
 from workbench.tables.table import FLAG, LIMIT, Column, Table
@@ -29,6 +30,8 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 
+# Reason of a number that is left out because its row is no sample.
+CONTROL = "quality control"
 # What is known about a value.
 PLAIN, BELOW, ABOVE, BARE, MISSING, REJECTED = range(6)
 _CODES = {BELOW_FLAG: BELOW, ABOVE_FLAG: ABOVE, BARE_FLAG: BARE, REJECTED_FLAG: REJECTED}
@@ -118,12 +121,15 @@ class Frame:
         By column name, in the order asked for.
     rows : int
         Rows of the table.
+    samples : ndarray of bool, shape (rows,), or None
+        False for rows of quality control, whose numbers are left out; None where there are none.
     """
 
     table: Table
     policy: Policy
     series: dict[str, Series]
     rows: int
+    samples: Mask | None = None
 
     def matrix(self, names: Sequence[str] | None = None) -> Floats:
         """Return numbers of shape (rows, columns), NaN where there is none."""
@@ -196,10 +202,40 @@ def read_frame(table: Table, columns: Iterable[str], policy: Policy = Policy.HAL
     coded = [column.name + FLAG for column in wanted.values() if column.coded]
     try:
         source = snapshot(table.path, coded)
-        series = {name: _series(source, column, policy) for name, column in wanted.items()}
+        samples = _samples(source, table)
+        series = {
+            name: _of_samples(_series(source, column, policy), samples)
+            for name, column in wanted.items()
+        }
     except (OSError, pa.ArrowException):
         raise Refused(f"table '{table.name}': its snapshot cannot be read; open it again") from None
-    return Frame(table, policy, series, table.rows)
+    return Frame(table, policy, series, table.rows, samples)
+
+
+def _samples(source: Bounded, table: Table) -> Mask | None:
+    """Tell which rows are samples, where some are of quality control."""
+    if table.control is None:
+        return None
+    column = table.control.column
+    words = source.scanner(columns={"word": ds.field(column)}).to_table().column("word")
+    trimmed = pc.utf8_trim_whitespace(pc.cast(words.combine_chunks(), pa.string()))
+    other = np.zeros(table.rows, dtype=bool)
+    for pattern in patterns(table.control.how).values():
+        other |= np.asarray(pc.fill_null(pc.match_substring_regex(trimmed, pattern), False))
+    return ~other
+
+
+def _of_samples(series: Series, samples: Mask | None) -> Series:
+    """Leave out the numbers of rows that are no samples."""
+    if samples is None or series.column.kind != "number":
+        return series
+    others = ~samples & (series.flag != MISSING)
+    values, flag = series.values.copy(), series.flag.copy()
+    limit = np.where(samples, series.limit, np.nan)
+    values[~samples], flag[~samples] = np.nan, MISSING
+    gone = int(others.sum())
+    missing = {**series.missing, CONTROL: gone} if gone else series.missing
+    return Series(series.column, values, flag, limit, missing, series.text)
 
 
 def _series(source: Bounded, column: Column, policy: Policy) -> Series:

@@ -24,14 +24,30 @@ _BRACKETS = re.compile(
 _GLUED = re.compile(
     r"^(?P<base>[A-Z][A-Za-z0-9]{0,5}?)(?P<unit>wt\.?%|%|ppm|ppb|pct)$", re.IGNORECASE
 )
-_ISOTOPE = re.compile(r"^(?:d|δ|delta ?)(?:2H|D|7Li|11B|13C|15N|18O|34S|37Cl)\b", re.IGNORECASE)
-_PAIR = re.compile(r"^([A-Z][A-Za-z0-9]*)\s*/\s*([A-Z][A-Za-z0-9]*)$")
+_ISOTOPE = re.compile(
+    r"^(?:(?:d|δ|delta ?)_?(?:2H|D|7Li|11B|13C|15N|18O|34S|37Cl|[A-Z][a-z]?\d{1,3})"
+    r"|(?:e|ε|eps|epsilon)_?(?:Nd|Hf|Sr)(?:_?\(?[it]\)?)?"
+    r"|\d{1,3}[A-Z][a-z]?\s*/\s*\d{1,3}[A-Z][a-z]?)(?![A-Za-z0-9])"
+)
+_PAIR = re.compile(
+    r"^\(?([A-Z][A-Za-z0-9]*)\s*/\s*([A-Z][A-Za-z0-9]*?)\)?(?:N|[_ ](?:N|n|cn|CN|pm|PM|norm))?$"
+)
 _MASS = re.compile(r"(?<![A-Za-z0-9])\d{1,3}(?=[A-Z])")
 _METHOD = re.compile(r"^(?=.*[A-Z])(?=.*(?:\d|[A-Z]{2}))[A-Za-z0-9.+-]{2,15}$")
+# Coordinates named by one letter; "Z" is no element.
+_LETTERS = frozenset({"x", "y", "e", "n"})
+# Metres of a grid are larger than contents of yttrium or nitrogen.
+_PLACE_SIZE = 10_000.0
+_REPEATED = re.compile(r"^([A-Z][a-z]?|[A-Z]{2})[_ ]?\d$")
+_LOG_RATIO = re.compile(r"^(?:clr|ilr|alr|log10|log|ln)[_ (](?!.*__)", re.IGNORECASE)
 _INDICES = frozenset({"mg#", "a/cnk", "a/nk", "cia", "ciw", "mgno"})
 # Words beside a symbol that are neither method nor another name.
 _MANNERS = frozenset(
-    ["total", "tot", "org", "organic", "inorg", "calc", "mean", "median", "avg", "best", "final"]
+    [
+        *("total", "tot", "org", "organic", "inorg", "calc", "mean", "median", "avg", "best"),
+        *("final", "raw", "corr", "corrected", "adj", "orig", "original", "rpt", "rep", "repeat"),
+        *("rerun", "recheck", "check", "chk", "dup", "duplicate"),
+    ]
 )
 
 
@@ -51,6 +67,8 @@ class Named:
         Role its words suggest; None for a plain word.
     sure : bool
         False for a symbol that may be a word.
+    told : str
+        The line above the header that states the unit; empty where the header does.
     """
 
     element: str | None = None
@@ -58,9 +76,14 @@ class Named:
     method: str | None = None
     role: str | None = None
     sure: bool = True
+    told: str = ""
 
 
-def read_headers(cells: Sequence[HeaderCell], numeric: Sequence[bool]) -> list[Named]:
+def read_headers(
+    cells: Sequence[HeaderCell],
+    numeric: Sequence[bool],
+    sizes: Sequence[float | None] = (),
+) -> list[Named]:
     """Say what the headers of a table mean, taken together.
 
     Parameters
@@ -69,6 +92,8 @@ def read_headers(cells: Sequence[HeaderCell], numeric: Sequence[bool]) -> list[N
         As the format found them.
     numeric : sequence of bool
         True for columns whose values are numbers.
+    sizes : sequence of float or None, optional
+        The largest amount in each column, where it is known.
 
     Returns
     -------
@@ -78,27 +103,45 @@ def read_headers(cells: Sequence[HeaderCell], numeric: Sequence[bool]) -> list[N
     read = [_read(cell) for cell in cells]
     pairs = list(zip(read, numeric, strict=True))
     company = sum(one.element is not None and is_number for one, is_number in pairs)
-    roles = {role_of(cell.name) for cell in cells}
-    planes = {"easting", "northing"} if {"easting", "northing"} <= roles else set()
+    places = _letters(cells, sizes)
     return [
-        _settled(one, cell, number=number, company=company, planes=planes)
-        for one, cell, number in zip(read, cells, numeric, strict=True)
+        _settled(one, cell, number=number, company=company, place=places.get(at, False))
+        for at, (one, cell, number) in enumerate(zip(read, cells, numeric, strict=True))
     ]
 
 
-def _settled(
-    one: Named, cell: HeaderCell, *, number: bool, company: int, planes: set[str]
-) -> Named:
-    """Decide between an element and a word."""
+def _letters(cells: Sequence[HeaderCell], sizes: Sequence[float | None]) -> dict[int, bool]:
+    """Tell for columns named by one letter whether they are places.
+
+    ``Y`` beside ``X``, or ``N`` beside ``E``, is a place whatever else stands in the table, unless
+    the table has other coordinates, or another column of that name: then a place needs the size
+    of one.
+    """
+    names = [" ".join(cell.name.split()).casefold() for cell in cells]
+    roles = [role_of(name) for name in names]
+    letters = {at: name for at, name in enumerate(names) if name in _LETTERS}
+    others = {role for at, role in enumerate(roles) if at not in letters}
+    told = {"easting", "northing"} <= others or {"longitude", "latitude"} <= others
+    paired = {"easting", "northing"} <= {roles[at] for at in letters} | others
+    found = {}
+    for at, name in letters.items():
+        size = sizes[at] if at < len(sizes) else None
+        large = size is None or size >= _PLACE_SIZE
+        first = names.index(name) == at
+        found[at] = paired and ((first and not told) or (large and size is not None))
+    return found
+
+
+def _settled(one: Named, cell: HeaderCell, *, number: bool, company: int, place: bool) -> Named:
+    """Decide between an element, a place and a word."""
+    letter = " ".join(cell.name.split()).casefold() in _LETTERS
     if not number and cell.stated is None and one.unit not in UNITS:
         one = replace(one, unit=None)  # a format of dates or a rule for words, no unit
     if one.element is None:
-        return one
+        return replace(one, role=None) if letter and number and not place else one
     role = role_of(cell.name)
-    # "Y" beside "X", or "N" beside "E", is a place whatever else stands in the table.
-    place = role in planes and one.unit is None
-    if not number or place or (not one.sure and company < _COMPANY):
-        return replace(one, element=None, role=role)
+    if not number or (place and one.unit is None) or (not one.sure and company < _COMPANY):
+        return replace(one, element=None, role=role if place or not letter else None)
     return one
 
 
@@ -120,15 +163,28 @@ def _read(cell: HeaderCell) -> Named:
     if cell.unit is not None:
         # A unit that is not known is kept as the row of units writes it.
         unit = unit_named(cell.unit) or unit or cell.unit
+    if _LOG_RATIO.match(cell.name.strip()):
+        # A log-ratio has no unit, whatever the unit of its parts.
+        return Named(role="ratio")
+    if _ISOTOPE.match(base):
+        return Named(unit=unit, method=cell.method, role="isotope")
     if _is_ratio(base):
         return Named(unit=unit, method=cell.method, role="ratio")
     element, method, sure = _substance(base)
+    if element is None and (again := _REPEATED.match(base)) and _is_fraction(unit):
+        # "Au1_ppm" beside "Au2_ppm": the same element determined again.
+        element, sure = symbol(again[1]), True
     if element is None:
         return Named(unit=unit, method=cell.method, role=role_of(base) or role_of(cell.name))
     if behind and method is None and _METHOD.match(behind):
         method = behind
     role = "oxide" if oxide(element) else "element"
     return Named(element, unit, cell.method or method, role, sure or unit is not None)
+
+
+def _is_fraction(unit: str | None) -> bool:
+    known = UNITS.get(unit or "")
+    return known is not None and known.dimension == "mass fraction"
 
 
 def _stated(name: str, stated: Stated) -> Named:
@@ -187,8 +243,8 @@ def _substance(base: str) -> tuple[str | None, str | None, bool]:
 
 
 def _is_ratio(base: str) -> bool:
-    """Recognise ratios of elements, indices and isotopes."""
-    if base.casefold().replace(" ", "") in _INDICES or _ISOTOPE.match(base):
+    """Recognise ratios of elements and indices."""
+    if base.casefold().replace(" ", "") in _INDICES:
         return True
     match = _PAIR.match(_MASS.sub("", base.replace("/", " / ")).replace(" / ", "/"))
     return bool(match and all(symbol(word) or oxide(word) for word in match.groups()))

@@ -118,11 +118,10 @@ class Operands:
 
     def _measured(self, column: Column, sql: str) -> Interval:
         if column.name not in self._numbers:
-            negative = isinstance(column.min, int | float) and column.min < 0
+            found = isinstance(column.min, int | float) and column.min < 0
+            negative = found or not column.measured or column.role == "isotope"
             flag = quote(column.name + FLAG) if column.flagged else None
-            made = interval.of_column(
-                sql, flag, quote(column.name + LIMIT), below_zero=negative or not column.measured
-            )
+            made = interval.of_column(sql, flag, quote(column.name + LIMIT), below_zero=negative)
             self._numbers[column.name] = made if made.point else self._layer(made)
             self.missing[column.name] = f"{self._numbers[column.name].low} IS NULL"
         return self._numbers[column.name]

@@ -16,8 +16,19 @@ from workbench.errors import Refused, nearest
 from workbench.tables.table import Kind, Role
 from workbench.tables.units import UNITS, unit_named
 
-KEYS = ("role", "kind", "unit", "element", "missing", "negatives")
-_NEGATIVES = ("below", "keep")
+# What can be set, and what it overrules: the README's list is made from this.
+KEYS: dict[str, str] = {
+    "role": "what the column is for, such as id, hole, easting, element, group or text",
+    "kind": "how its cells are held: number, text, date, boolean or empty",
+    "unit": "the unit of its numbers, such as ppm, ppb, pct or g/t",
+    "element": "the element or oxide it holds",
+    "missing": "texts and numbers that stand for a gap, separated by commas",
+    "negatives": "below: a negative number is a limit with a minus; keep: it is a number",
+    "zeros": "below: a zero is below a limit nobody states; keep: it is a number",
+    "limit": "the limit of values reported as below detection without one, in the column's unit",
+    "control": "keep: rows that this column marks as standards, blanks or duplicates are samples",
+}
+_BELOW = ("below", "keep")
 
 
 # The first colon ends the file, the first `.word=` after it the column.
@@ -104,6 +115,12 @@ class Override:
         Texts or numbers that stand for a gap.
     negatives : str or None
         ``below`` to read negative numbers as below their amount.
+    zeros : str or None
+        ``below`` to read zeros as below detection, ``keep`` to keep them.
+    limit : float or None
+        Of values below detection without one.
+    control : str or None
+        ``keep`` to take no row for one of quality control.
     """
 
     role: str | None = None
@@ -112,6 +129,9 @@ class Override:
     element: str | None = None
     missing: tuple[str, ...] = field(default_factory=tuple)
     negatives: str | None = None
+    zeros: str | None = None
+    limit: float | None = None
+    control: str | None = None
 
 
 def read_overrides(given: Mapping[str, object], names: Sequence[str]) -> dict[int, Override]:
@@ -156,11 +176,23 @@ def unknown_columns(given: Mapping[str, object], names: Sequence[str]) -> None:
             raise Refused(f"'{path[:80]}': no column '{column[:60]}'{nearest(column, names)}")
 
 
+def _limit(path: str, value: str) -> float:
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = -1.0
+    if not 0 < limit < float("inf"):
+        raise Refused(f"'{path[:80]}={value[:40]}': a limit is a number above 0")
+    return limit
+
+
 def _checked(path: str, key: str, value: str) -> object:
     known: Sequence[str] = {
         "role": get_args(Role),
         "kind": get_args(Kind),
-        "negatives": _NEGATIVES,
+        "negatives": _BELOW,
+        "zeros": _BELOW,
+        "control": ("keep",),
     }.get(key, ())
     if known and value not in known:
         raise Refused(
@@ -171,4 +203,6 @@ def _checked(path: str, key: str, value: str) -> object:
         if unit is None:
             raise Refused(f"'{path[:80]}={value[:40]}': no known unit{nearest(value, UNITS)}")
         return unit
+    if key == "limit":
+        return _limit(path, value)
     return tuple(part.strip() for part in value.split(",")) if key == "missing" else value

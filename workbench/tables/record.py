@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from workbench.tables.control_words import Control
 from workbench.tables.source import Member, Source
 from workbench.tables.table import Column, Rejected, Report, Table
 
@@ -70,6 +71,7 @@ def _table(item: dict[str, Any], folder: Path, path: str) -> Table:
         **{
             **item,
             "columns": columns,
+            "control": Control(**item["control"]) if item["control"] else None,
             "report": Report(**report),
             "notes": tuple(item["notes"]),
             "path": folder / item["path"],

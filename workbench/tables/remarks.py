@@ -5,9 +5,12 @@ Each remark names the columns it is about in one sentence; nothing is changed by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.formats.reading import Reading, quote
+from workbench.tables.grounds import ground_remarks
+from workbench.tables.grounds import listed as _listed
+from workbench.tables.place import place_remarks
 from workbench.tables.profile import groups
 from workbench.tables.table import Column
 from workbench.tables.typed import Typed
@@ -17,7 +20,9 @@ from workbench.tables.written import Written
 _HIDDEN_SHARE = 0.05
 _HIDDEN_ROWS = 20
 _HIDDEN_TIMES = 5
-_NAMED = 12
+# A spike among the low values: so many times as frequent as any other value.
+_SPIKE = 3.0
+_TOPS = 4
 
 
 def remarks(
@@ -35,11 +40,18 @@ def remarks(
     found = [f"{one.name}: {one.decision.note}" for one in typed if one.decision.note]
     how = {one.name: one for one in typed}
     measured = [one for one in columns if one.measured and one.min is not None]
+    found += ground_remarks(columns, typed)
+    found += place_remarks(reading, written, columns, typed)
     found += _hidden(reading, written, how, measured)
+    found += _spikes(reading, written, how, measured)
     found += _negatives(reading, written, how, measured)
     found += _minus(columns, typed)
     found += _listed(
-        (f"{one.name} ({one.bare})" for one in columns if one.bare),
+        (
+            f"{one.name} ({one.bare})"
+            for one in columns
+            if one.bare and not how[one.name].decision.grammar.zeros_below
+        ),
         "below detection without a stated limit (no value is made up for these)",
     )
     found += _listed((one.name for one in columns if one.kind == "empty"), "hold no value at all")
@@ -54,15 +66,6 @@ def remarks(
         if reason.startswith("sentinel ") and one.kind != "empty"
     )
     return found + _listed(gaps, "hold numbers that stand for a gap; they count as missing")
-
-
-def _listed(names: Iterable[str], what: str) -> list[str]:
-    """Return one sentence about some columns, or nothing."""
-    every = list(names)
-    if not every:
-        return []
-    more = f" and {len(every) - _NAMED} more" if len(every) > _NAMED else ""
-    return [f"{', '.join(every[:_NAMED])}{more}: {what}"]
 
 
 def _hidden(
@@ -87,6 +90,57 @@ def _hidden(
         ),
         "the lowest value is repeated as if it had been put in for below detection",
     )
+
+
+def _spikes(
+    reading: Reading, written: Written, how: Mapping[str, Typed], columns: Sequence[Column]
+) -> list[str]:
+    """Spot one value far more frequent than any other in the low half: a limit put in unmarked."""
+    open_ones = [
+        one
+        for one in columns
+        if not one.below
+        and one.count >= _HIDDEN_ROWS
+        and one.role in {"element", "oxide"}
+        and one.min != one.max
+    ]
+    found = []
+    for group in groups(range(len(open_ones))):
+        wanted = [open_ones[at] for at in group]
+        parts = ", ".join(f"approx_top_k({quote(one.name)}, {_TOPS})" for one in wanted)
+        source = written.source(reading, [how[one.name] for one in wanted])
+        tops = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - quoted
+        tests = [
+            (one, f"= {value!r}::DOUBLE")
+            for one, values in zip(wanted, tops, strict=True)
+            for value in values or ()
+            if value is not None
+        ]
+        counted: dict[str, dict[float, int]] = {}
+        for (one, test), n in zip(tests, _counts(reading, written, how, tests), strict=True):
+            value = float(test.split("::")[0].removeprefix("= "))
+            counted.setdefault(one.name, {})[value] = n
+        found += [
+            f"{one.name} ({spike:g} in {100 * times / one.count:.0f} % of rows)"
+            for one in wanted
+            for spike, times in _spike(one, counted.get(one.name, {}))
+        ]
+    return _listed(
+        found,
+        "one low value is repeated far more than any other, as if it had been put in for below "
+        "detection (set COLUMN.missing, or give the limit to the question)",
+    )
+
+
+def _spike(one: Column, counts: Mapping[float, int]) -> list[tuple[float, int]]:
+    """Return the value of a column that stands out among the low ones, and its times."""
+    if not counts or not isinstance(one.median, int | float):
+        return []
+    value, times = max(counts.items(), key=lambda item: item[1])
+    others = max((n for other, n in counts.items() if other != value), default=0)
+    low = 0 < value <= one.median and value != one.min
+    often = times > _HIDDEN_SHARE * one.count and times >= max(_HIDDEN_TIMES, _SPIKE * others)
+    return [(value, times)] if low and often else []
 
 
 def _negatives(

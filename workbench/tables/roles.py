@@ -29,6 +29,11 @@ _WORDS: dict[str, str] = {
     "utmnorthing mgan mganorth mganorthing yutm ymga northmga collary natnorth",
     "elevation": "elevation elev rl z zcollar altitude height zcoord zcoordinate natrl collarrl "
     "collarz",
+    "azimuth": "azimuth az azi azm azim azimuthdeg azdeg bearing brg truaz magaz azimag azigrid "
+    "azitrue azimuthtrue azimuthmagnetic azimuthgrid surveyazimuth",
+    "dip": "dip dipdeg surveydip",
+    "method": "method methodcode labmethod analyticalmethod analysismethod analmethod assaymethod "
+    "digestion digest",
     "id": "id sample samples samp sampleid sampno sampid sampleno samplenumber barcode key ticket "
     "batch batchno job jobno jobnumber certificate dispatch objectid fid gid oid uuid guid label",
 }

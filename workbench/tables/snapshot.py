@@ -18,7 +18,10 @@ from workbench.formats.format import RawTable
 from workbench.formats.reading import Progress, Reading
 from workbench.formats.registry import find
 from workbench.limits import Limits
+from workbench.tables.control import find_control, repeated, said
 from workbench.tables.decide import decide
+from workbench.tables.drillholes import HOLE_ROLES, kind_of
+from workbench.tables.drillholes import remarks as hole_remarks
 from workbench.tables.measure import measure, rejected_cells
 from workbench.tables.opened import Opened
 from workbench.tables.overrides import read_overrides, unknown_columns
@@ -198,12 +201,28 @@ def _write(reading: Reading, raw: RawTable, snapshots: Path, wanted: Wanted) -> 
     written = write_snapshot(reading, raw, typed)
     columns = measure(reading, written, raw.rows, typed)
     report = _report(reading, raw, typed, columns)
-    notes = (*raw.notes, *dropped, *remarks(reading, written, columns, typed))
+    notes = [*raw.notes, *dropped, *remarks(reading, written, columns, typed)]
+    control = find_control(reading, written, columns, typed, _no_control(wanted.overrides))
+    notes += [said(control)] if control else []
+    notes += repeated(reading, written, columns, typed)
+    holes = kind_of(columns)
+    if holes:
+        used = [one for one, c in zip(typed, columns, strict=True) if c.role in HOLE_ROLES]
+        notes += hole_remarks(holes, columns, reading.one, written.source(reading, used))
     reading.drop(raw.relation)
     digest = file_hash(written.path)
     target = snapshots / f"{wanted.key}-{digest[:16]}.parquet"
     written.path.replace(target)
-    return Table("", "", raw.sheet, tuple(columns), raw.rows, notes, report, target, digest)
+    return Table(
+        *("", "", raw.sheet, tuple(columns), raw.rows, tuple(notes), report, target, digest),
+        control=control,
+        holes=holes,
+    )
+
+
+def _no_control(overrides: Mapping[str, object]) -> list[str]:
+    """Return the columns that were said to mark no rows of quality control."""
+    return [path.rpartition(".")[0] for path in overrides if path.rpartition(".")[2] == "control"]
 
 
 def _report(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from workbench.errors import Refused, nearest
+from workbench.tables.control_words import Control
 
 Role = Literal[
     "id",
@@ -28,6 +29,12 @@ Role = Literal[
     "element",
     "oxide",
     "ratio",
+    "isotope",
+    "azimuth",
+    "dip",
+    "method",
+    "flag",
+    "limit",
     "date",
     "group",
     "text",
@@ -39,7 +46,7 @@ Kind = Literal["number", "text", "date", "boolean", "empty"]
 
 # Roles whose numbers are laboratory results: only these are converted between units, censored by
 # policy, or offered to a numeric tool that was asked for "the elements".
-MEASURED: frozenset[str] = frozenset({"element", "oxide", "ratio"})
+MEASURED: frozenset[str] = frozenset({"element", "oxide", "ratio", "isotope"})
 COORDINATES: frozenset[str] = frozenset(
     {"easting", "northing", "longitude", "latitude", "elevation"}
 )
@@ -197,6 +204,10 @@ class Table:
         The snapshot (Parquet).
     sha256 : str
         Hash of the snapshot.
+    control : Control or None
+        Rows that are no samples, where there are some.
+    holes : str
+        ``collar``, ``survey``, ``assay`` or ``lithology`` for a table of drillholes; else empty.
     """
 
     name: str
@@ -208,6 +219,8 @@ class Table:
     report: Report = field(default_factory=Report)
     path: Path = Path()
     sha256: str = ""
+    control: Control | None = None
+    holes: str = ""
 
     def column(self, name: str) -> Column:
         """Find a column by its name, exactly or without regard to case.

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.formats.reading import quote, text
+from workbench.tables.attached import NOTHING
 from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass
 from workbench.tables.dates import as_moment
 from workbench.tables.decide import Decision
@@ -61,8 +62,10 @@ class Typed:
         """True if its companions are kept in the snapshot."""
         numeric = self.decision.kind == "number" or bool(self.decision.grammar.sentinels)
         some = self.decision.profile.count(*_FLAGGING) or self.decision.grammar.sentinels
-        below = self.decision.grammar.negatives_below
-        return numeric and (bool(some) or below or self.flag_at is not None)
+        how = self.decision.grammar
+        beside = self.decision.beside != NOTHING
+        other = how.negatives_below or how.zeros_below or beside or self.flag_at is not None
+        return numeric and (bool(some) or other)
 
 
 def column_names(headers: Sequence[str]) -> list[str]:
@@ -123,7 +126,9 @@ def places_of(columns: Sequence[Typed]) -> set[int]:
 def _needed(columns: Sequence[Typed]) -> set[int]:
     """Return the raw columns that are used as they stand."""
     plain = {one.decision.place for one in columns if one.decision.kind != "number"}
-    carried = {at for one in columns for at in (one.flag_at, one.limit_at) if at is not None}
+    told = [(one.decision.beside.sign_at, one.decision.beside.limit_at) for one in columns]
+    pairs = [*told, *((one.flag_at, one.limit_at) for one in columns)]
+    carried = {at for pair in pairs for at in pair if at is not None}
     return plain | carried
 
 
@@ -137,12 +142,7 @@ def _expressions(one: Typed) -> str:
             "boolean": f"TRY_CAST({cell} AS BOOLEAN)",
         }.get(one.decision.kind, cell)
         return f"{value} AS {name}"
-    own = one.decision.grammar.flag(f"t{at}", f"v{at}", f"k{at}")
-    limit = (
-        f"CASE WHEN k{at} = {CellClass.BELOW:d} OR k{at} = {CellClass.ABOVE:d} "
-        f"THEN coalesce(l{at}, abs(v{at})) END"
-    )
-    value = f"CASE WHEN k{at} = {CellClass.PLAIN:d} THEN v{at} END"
+    own, limit, value = _censored(one.decision)
     if one.flag_at is not None:
         given = f"c{one.flag_at}"
         own = f"coalesce({given}, {own})"
@@ -156,3 +156,36 @@ def _expressions(one: Typed) -> str:
         f"{value} AS {name}, {own} AS {quote(one.name + FLAG)}, "
         f"CAST({limit} AS DOUBLE) AS {quote(one.name + LIMIT)}"
     )
+
+
+def _censored(one: Decision) -> tuple[str, str, str]:
+    """Return SQL for flag, limit and value of a column, with what stands beside it."""
+    at, how, beside = one.place, one.grammar, one.beside
+    kind = f"k{at}"
+    own = how.flag(f"t{at}", f"v{at}", kind)
+    limit = (
+        f"CASE WHEN {kind} IN ({CellClass.BELOW:d}, {CellClass.ABOVE:d}) "
+        f"THEN coalesce(l{at}, abs(v{at})) END"
+    )
+    value = f"CASE WHEN {kind} = {CellClass.PLAIN:d} THEN v{at} END"
+    known = "NULL" if how.bare_limit is None else f"{how.bare_limit!r}::DOUBLE"
+    if beside.limit_at is not None:
+        known = f"coalesce({how.number(f'c{beside.limit_at}')}, {known})"
+    if known != "NULL":
+        known = f"(CASE WHEN {known} > 0 THEN {known} END)"
+        bare = f"{kind} = {CellClass.BARE:d} AND {known} IS NOT NULL"
+        own = f"CASE WHEN {bare} THEN {text(BELOW)} ELSE {own} END"
+        limit = f"CASE WHEN {bare} THEN {known} ELSE {limit} END"
+    if beside.sign_at is None:
+        return own, limit, value
+    sign = f"({beside.sign()})"
+    number = f"(CASE WHEN {kind} = {CellClass.PLAIN:d} AND v{at} > 0 THEN v{at} END)"
+    gap = f"{kind} IN ({CellClass.BLANK:d}, {CellClass.BARE:d})"
+    flag = (
+        f"CASE WHEN {sign} IS NULL THEN {own} WHEN {number} IS NOT NULL THEN {sign} "
+        f"WHEN {sign} = '<' AND ({gap} OR v{at} = 0) THEN "
+        f"CASE WHEN {known} IS NULL THEN {text(BARE)} ELSE {text(BELOW)} END ELSE {own} END"
+    )
+    told = f"CASE WHEN {sign} IS NULL THEN {limit} WHEN {number} IS NOT NULL THEN {number} "
+    told += f"WHEN {sign} = '<' AND ({gap} OR v{at} = 0) THEN {known} ELSE {limit} END"
+    return flag, told, f"CASE WHEN {sign} IS NULL THEN {value} END"

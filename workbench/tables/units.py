@@ -58,6 +58,9 @@ UNITS: dict[str, Unit] = {
         ("oz/t", "mass fraction", _TROY_OUNCE / _SHORT_TON * _MILLION),
         ("oz/long ton", "mass fraction", _TROY_OUNCE / _LONG_TON * _MILLION),
         ("lb/t", "mass fraction", _POUND / _SHORT_TON * _MILLION),
+        # To the metric ton of 1,000,000 g.
+        ("oz/tonne", "mass fraction", _TROY_OUNCE),
+        ("lb/tonne", "mass fraction", _POUND),
         ("mg/l", "concentration in water", 1),
         ("ug/l", "concentration in water", Fraction(1, 1_000)),
         ("ng/l", "concentration in water", Fraction(1, _MILLION)),
@@ -84,21 +87,24 @@ AMBIGUOUS = frozenset({"ppt"})
 _SPELLINGS: dict[str, str] = {
     spelling: name
     for name, spellings in {
-        "ppm": "ppm",
-        "mg/kg": "mg/kg mgkg mgkg-1 mg.kg-1 mg_kg",
-        "g/t": "g/t gpt gt-1 g/tonne g_t gt",
-        "ug/g": "ug/g ugg ug_g",
-        "ppb": "ppb",
-        "ug/kg": "ug/kg ugkg ugkg-1 ug_kg",
-        "ng/g": "ng/g ngg ng_g",
+        "ppm": "ppm ppmw partspermillion",
+        "mg/kg": "mg/kg mgkg mgkg-1 mg.kg-1 mg_kg mgperkg",
+        "g/t": "g/t gpt gt-1 g.t-1 g/tonne gm/t g_t gt grams/tonne",
+        "ug/g": "ug/g ugg ugg-1 ug.g-1 ug_g",
+        "ppb": "ppb ppbw partsperbillion",
+        "ug/kg": "ug/kg ugkg ugkg-1 ug.kg-1 ug_kg",
+        "ng/g": "ng/g ngg ngg-1 ng.g-1 ng_g",
         "mg/t": "mg/t",
         "ng/kg": "ng/kg ngkg",
-        "pct": "pct % wt% wt.% percent wtpct wt_pct wt-% mass% weight%",
+        "pct": "pct % wt% wt.% percent wtpct wt.pct wt_pct wt-% mass% weight% weightpercent w% "
+        "gew% gew.% gew-% gew.-% m% m.% perc",
         "g/kg": "g/kg gkg",
         "kg/t": "kg/t",
         "oz/t": "oz/t opt oz/ton oz/st ozt oz_t",
         "oz/long ton": "oz/lt",
-        "lb/t": "lb/t lb/ton lbs/t",
+        "lb/t": "lb/t lb/ton lbs/t lb/st lb_t",
+        "oz/tonne": "oz/tonne oz/mt",
+        "lb/tonne": "lb/tonne lbs/tonne lb/mt",
         "mg/l": "mg/l mgl mgl-1",
         "ug/l": "ug/l ugl ugl-1",
         "ng/l": "ng/l ngl",
@@ -121,6 +127,10 @@ _SPELLINGS: dict[str, str] = {
 }
 
 
+# Two signs for micro; minus and dots as typeset.
+_SIGNS = str.maketrans({"µ": "u", "μ": "u", "−": "-", "–": "-", "·": ".", "⋅": "."})
+
+
 def unit_named(text: str) -> str | None:
     """Return the unit a text spells, in any dress; None if it is none.
 
@@ -130,7 +140,7 @@ def unit_named(text: str) -> str | None:
     ('ppm', 'pct', 'ug/kg', None)
     """
     plain = re.sub(r"\s+", "", text.strip().strip("()[]")).casefold()
-    plain = plain.replace("µ", "u").replace("μ", "u")
+    plain = plain.translate(_SIGNS).replace("\u207b\u00b9", "-1")
     return _SPELLINGS.get(plain)
 
 

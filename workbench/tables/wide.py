@@ -26,7 +26,12 @@ def numbers(column: pa.ChunkedArray, grammar: Grammar) -> pa.ChunkedArray | None
     grammar : Grammar
         How its numbers are written; anything but a plain point decimal is left to the engine.
     """
-    if grammar.decimal != "." or grammar.sentinels or grammar.negatives_below:
+    if (
+        grammar.decimal != "."
+        or grammar.sentinels
+        or grammar.negatives_below
+        or grammar.zeros_below
+    ):
         return None
     try:
         found = pc.cast(column, pa.float64())

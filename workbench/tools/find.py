@@ -82,6 +82,7 @@ def correlate(
         values["target"] = facts.name(chosen[0].name)
     values |= {pair.key: pair.fact() for pair in listed[:_TOP]}
     values |= found.facts(chosen)
+    values |= facts.quality(table)
     values |= {"output": facts.output(whole.path), "matrix": facts.output(matrix.path)}
     return Reply(values, made=(whole, matrix), notes=found.notes)
 

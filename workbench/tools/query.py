@@ -109,6 +109,7 @@ def _describe(request: Request) -> Reply:
             }
             values[f"describe {facts.name(column.name)}"] = kept
     values |= {"censored": facts.censored(chosen), "policy": facts.PLAIN, "basis": PLAIN_BASIS}
+    values |= facts.quality(request.table)
     return _with_table(request, values, "describe", ["column", *_DESCRIBED], rows)
 
 
@@ -143,6 +144,7 @@ def _percentiles(request: Request) -> Reply:
         "censored": facts.censored(chosen),
         "policy": "censored values are ranked, not replaced; '<1' means below that limit",
         "basis": "plain and censored values",
+        **facts.quality(request.table),
     }
     header = ["column", "unit", "n", *(f"p{share}" for share in PERCENTILES)]
     return _with_table(request, values, "percentiles", header, rows)
@@ -163,6 +165,7 @@ def _correlations(request: Request) -> Reply:
         "pairs": len(listed),
         "threshold": request.threshold,
         "above": len(strong),
+        **facts.quality(request.table),
         **{pair.key: pair.fact() for pair in strong[:_SHOWN]},
         **found.facts(chosen),
     }
@@ -187,6 +190,7 @@ def _filter_summary(request: Request) -> Reply:
     values: dict[str, Any] = {"expression": request.expression, **found.facts()}
     values |= {f"summary {facts.name(c.name)}": _summary(request, found, c) for c in chosen}
     values |= {"censored": facts.censored(chosen), "policy": facts.PLAIN, "basis": PLAIN_BASIS}
+    values |= facts.quality(request.table)
     return Reply(values, notes=spelling(request.context, found))
 
 
@@ -203,7 +207,8 @@ def _summary(request: Request, found: Any, column: Column) -> dict[str, Any]:  #
     sql = (
         f"SELECT count({value}) {which}, count(*) FILTER ({low}), count(*) FILTER ({high}), "  # noqa: S608 - quoted
         f"min({value}) {which}, median({value}) {which}, avg({value}) {which}, "
-        f"max({value}) {which} FROM {found.relation} WHERE {found.where()}"
+        f"max({value}) {which} FROM {found.relation} WHERE {found.where()} "
+        f"AND {results.samples_only(request.table)}"
     )
     row = request.context.connection.rows(sql)[0]
     names = ("n", "below", "above", "min", "median", "mean", "max")

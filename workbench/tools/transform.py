@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Impute = Literal["refuse", "half_limit", "multiplicative"]
+# Ending of the column that tells which ratios rest on a filled part.
+IMPUTED = "__imputed"
 _WORDS = {
     "refuse": "parts below detection are refused",
     "half_limit": "parts below detection at half the limit",
@@ -49,7 +51,7 @@ def log_ratio(
     """Take centred log-ratios (natural log) of parts of a whole; units are brought to ppm first.
 
     Rows with a missing part are left out; parts below detection are refused unless `impute` says
-    how to fill them. The result keeps ids, coordinates and groups.
+    how to fill them; NAME__imputed marks filled ones. The result keeps ids, places and groups.
 
     Parameters
     ----------
@@ -71,10 +73,11 @@ def log_ratio(
     rows = Rows.of(context.connection.frame(table, names))
     parts = _Parts.of(rows, chosen)
     parts.check(impute)
-    rows.need_numbers(names, positive=False)
+    filled = parts.filled(impute)
+    parts.need(filled)
     rows.need_some(1, "log_ratio")
-    ratios = _ratios(parts.filled(impute)[rows.keep] * factors, names)
-    made = _written(context, path, table, rows, names, ratios, method)
+    ratios = _ratios(filled[rows.keep] * factors, names)
+    made = _written(context, path, table, parts, names, ratios, method)
     values: dict[str, Any] = {
         "method": method,
         "impute": impute,
@@ -83,6 +86,7 @@ def log_ratio(
         **rows.facts(),
         "rows_out": rows.used,
         "imputed": parts.imputed(),
+        **facts.quality(table),
         "censored": facts.censored(chosen),
         "policy": f"{_WORDS[impute]}; parts above range at the limit",
         "output": facts.output(made.path),
@@ -107,17 +111,19 @@ class _Parts:
 
     @classmethod
     def of(cls, rows: Rows, columns: Sequence[Column]) -> _Parts:
-        """Look at the parts; a zero in a column with a known limit counts as below it."""
+        """Look at the parts; where limits are known, zeros and bare ones count as below one.
+
+        A zero lies below the smallest limit met in the column, a value reported as below without
+        a number below the largest.
+        """
         parts = cls(rows, columns)
-        for place, column in enumerate(columns):
-            if column.limits:
-                zero = parts.zero[:, place]
-                parts.small[zero, place] = True
-                parts.limits[zero, place] = min(column.limits)
-                parts.zero[zero, place] = False
-            bare = parts.small[:, place] & ~np.isfinite(parts.limits[:, place])
-            if column.limits:
-                parts.limits[bare, place] = max(column.limits)
+        for place in range(len(columns)):
+            small, limits, zero = (m[:, place] for m in (parts.small, parts.limits, parts.zero))
+            known = limits[small & np.isfinite(limits)]
+            if known.size:
+                bare = small & ~np.isfinite(limits)
+                limits[bare] = known.max()
+                small[zero], limits[zero], zero[:] = True, known.min(), False
         return parts
 
     def _counts(self, mask: Mask) -> dict[str, int]:
@@ -159,6 +165,15 @@ class _Parts:
             return multiplicative_replacement(self.values, self.small, self.limits)
         return self.values
 
+    def need(self, filled: Numbers) -> None:
+        """Leave out rows in which a part has no number, and count them."""
+        from workbench.tables.frame import REJECTED
+
+        for place, column in enumerate(self.columns):
+            flag = self.rows.frame.series[column.name].flag
+            self.rows.need(column.name, flag != REJECTED, "not a number")
+            self.rows.need(column.name, np.isfinite(filled[:, place]), "missing")
+
     def imputed(self) -> dict[str, int]:
         """Count the parts that were filled, among the rows used."""
         return self._counts(self.small & self.rows.keep[:, None])
@@ -187,19 +202,22 @@ def _written(
     context: Context,
     path: str,
     table: Table,
-    rows: Rows,
+    parts: _Parts,
     names: Sequence[str],
     ratios: Numbers,
     method: str,
 ) -> Made:
-    """Write ids, coordinates, groups and the ratios."""
+    """Write ids, coordinates, groups and the ratios, each with which of its parts were filled."""
     from workbench.tables.connection import quote
 
+    rows = parts.rows
     added: dict[str, Any] = {"kept": rows.keep}
     for place, name in enumerate(names):
         whole = np.full(rows.frame.rows, np.nan)
         whole[rows.keep] = ratios[:, place]
         added[f"{method}_{name}"] = whole
+        if (parts.small[:, place] & rows.keep).any():
+            added[f"{method}_{name}{IMPUTED}"] = parts.small[:, place]
     with results.beside(context, table, added) as joined:
         first = identity(table, *(column.name for column in table.with_role("group")))
         fresh = [quote(joined.names[key]) for key in added if key != "kept"]

@@ -18,8 +18,8 @@ from workbench.tables.elements import oxide, symbol
 from workbench.tables.units import unit_named
 
 COORDINATES = (("easting", "northing"), ("longitude", "latitude"))
-MEASURED = frozenset({"element", "oxide", "ratio"})
-_TEXT_ROLES = frozenset({"group", "text", "hole", "id", "constant", "date"})
+MEASURED = frozenset({"element", "oxide", "ratio", "isotope"})
+_TEXT_ROLES = frozenset({"group", "text", "hole", "id", "constant", "date", "method", "flag"})
 # What people say → what column headers say.
 _GROUP_NUMBER = re.compile(r"(?:cluster|group)(?:_?\d+)?$", re.IGNORECASE)
 _SYNONYMS: tuple[tuple[str, tuple[str, ...]], ...] = (
