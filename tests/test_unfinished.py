@@ -15,8 +15,9 @@ from conversation import session
 
 from workbench import past, unfinished, writerlock
 from workbench.answer import Answer
+from workbench.history import Thread
 from workbench.models.scripted import Say
-from workbench.run import Run, Thread
+from workbench.run import Run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nobody can tell there who writes")
 

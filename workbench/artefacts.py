@@ -10,6 +10,7 @@ import json
 import os
 import re
 import threading
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -82,10 +83,15 @@ class Artefacts:
         The run's folder.
     ledger : Ledger
         Gets one ``artefact`` or ``artefact_refused`` event a file.
+    earlier : sequence of str, optional
+        Runs of the conversation so far, whose results can be named too.
     """
 
-    def __init__(self, workspace: Workspace, folder: Path, ledger: Ledger) -> None:
+    def __init__(
+        self, workspace: Workspace, folder: Path, ledger: Ledger, earlier: Sequence[str] = ()
+    ) -> None:
         self._workspace = workspace
+        self._earlier = [workspace.results / run for run in earlier]
         self.folder = folder
         self._ledger = ledger
         self._known: dict[str, Artefact] = {}
@@ -125,14 +131,14 @@ class Artefacts:
         return artefact
 
     def is_there(self, name: str) -> bool:
-        """Tell whether a file that a child lists is one of the workspace or of this run."""
+        """Tell whether a file that a child lists is one of the workspace or the conversation."""
         own = name.startswith(RUN_PREFIX)
         try:
             parts = relative_parts(name.removeprefix(RUN_PREFIX))
         except Refused:
             return False
-        root = self.folder if own else self._workspace.root
-        return os.path.isfile(root.joinpath(*parts))  # noqa: PTH113 - hundreds of names at once
+        roots = [self.folder, *self._earlier] if own else [self._workspace.root]
+        return any(os.path.isfile(root.joinpath(*parts)) for root in roots)  # noqa: PTH113 - hundreds of names at once
 
     def keep_said(self, call: str, whole: object) -> str:
         """Keep what a child said where the analyst can open it and no tool; return its id."""

@@ -105,7 +105,8 @@ def _started(folder: Path) -> Mapping[str, str]:
     """Start a child and end it again; return the walls that it was seen to have."""
     job = {"dispatch": "doctor", "agent": "doctor", "limits": {}, "seed": 0}
     job |= {"overrides": {}, "pins": {}}
-    places = Places(*(str(folder / part) for part in ("data", "results", "results/run")))
+    data, results, run = (str(folder / part) for part in ("data", "results", "results/run"))
+    places = Places(data, results, run)
     link = start_child(job, places, Limits(), threading.Event(), lambda _: None)
     try:
         return Confinement.from_json(link.ready()["confinement"]).walls

@@ -33,23 +33,37 @@ class Paragraph:
     total: int = 0
 
 
+# Runs of the conversation whose results are looked through for a name.
+_MOST_EARLIER = 50
+
+
 @dataclass(frozen=True)
 class Thread:
     """Where a run stands in a conversation.
 
     Attributes
     ----------
-    follows : str
-        The run before it, or empty where the conversation begins.
+    runs : sequence of str
+        The runs before it, oldest first; empty where the conversation begins.
     origin : str
         Mark of the notebook that it was asked in, or empty.
     past : sequence of mapping
         Dispatches of earlier runs, for the history paragraph.
     """
 
-    follows: str = ""
+    runs: Sequence[str] = ()
     origin: str = ""
     past: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def follows(self) -> str:
+        """The run before it, or empty."""
+        return self.runs[-1] if self.runs else ""
+
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        """The runs whose results can still be named, newest first."""
+        return tuple(reversed(self.runs[-_MOST_EARLIER:]))
 
 
 def paragraph(dispatches: Sequence[Mapping[str, Any]], limits: Limits) -> Paragraph:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from workbench.recordnames import SNAPSHOTS
 
@@ -26,19 +27,22 @@ class Places:
         The folder of the run, absolute; a child writes into it.
     only : str or None
         Name of the single data file, where a file was given instead of a folder.
+    earlier : tuple of str
+        Runs of the conversation so far, newest first: their results can be read, by name.
     """
 
     root: str
     results: str
     run: str
     only: str | None = None
+    earlier: tuple[str, ...] = ()
 
     @property
     def snapshots(self) -> str:
         """The folder that snapshots of tables are kept in; a child writes into it."""
         return str(Path(self.results, SNAPSHOTS))
 
-    def to_json(self) -> dict[str, str | None]:
+    def to_json(self) -> dict[str, Any]:
         """Return the places as plain values, for the first line that a child reads."""
         return asdict(self)
 
@@ -51,6 +55,7 @@ class Places:
         KeyError
             If one is missing.
         """
-        only = values.get("only")
+        only, earlier = values.get("only"), values.get("earlier")
         root, results, run = (str(values[name]) for name in ("root", "results", "run"))
-        return cls(root, results, run, None if only is None else str(only))
+        runs = tuple(map(str, earlier)) if isinstance(earlier, list | tuple) else ()
+        return cls(root, results, run, None if only is None else str(only), runs)

@@ -111,6 +111,7 @@ class Run:
         self.view = View()
         self.stop = stop
         self._past = list(thread.past)
+        self._earlier = thread.earlier
         self._started = time.monotonic()
         self._written = threading.Lock()
         self.ledger = Ledger(
@@ -119,7 +120,9 @@ class Run:
         self.ledger.listen(self._on_event)
         if listener is not None:
             self.ledger.listen(listener)
-        self.artefacts = Artefacts(setting.workspace, self.records.folder, self.ledger)
+        self.artefacts = Artefacts(
+            setting.workspace, self.records.folder, self.ledger, self._earlier
+        )
         self.dispatcher = self._dispatcher()
         self._begin(question, attached, thread)
         if tidied:
@@ -147,6 +150,7 @@ class Run:
             str(workspace.results),
             str(self.records.folder),
             workspace.only,
+            self._earlier,
         )
 
         def start(job: Mapping[str, Any], noise: Callable[[str], None]) -> Any:  # noqa: ANN401 - a link

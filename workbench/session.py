@@ -178,7 +178,7 @@ class Session:
         run = Run(
             self.setting,
             question,
-            Thread(self.runs[-1] if self.runs else "", self.origin, self.past),
+            Thread(tuple(self.runs), self.origin, self.past),
             stop or threading.Event(),
             listener,
             attached=attach,

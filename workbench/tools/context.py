@@ -19,7 +19,7 @@ from workbench.errors import Refused
 from workbench.fileset import is_pattern, members, set_stem
 from workbench.limits import Limits
 from workbench.newfile import new_file, safe_stem
-from workbench.recordnames import SNAPSHOTS
+from workbench.recordnames import RECORDS, SNAPSHOTS
 from workbench.reply import Made
 from workbench.workspace import RUN_PREFIX, OpenFile, Workspace
 
@@ -59,6 +59,8 @@ class Context:
         File name → column → reader settings of the analyst.
     pins : dict
         File name → snapshot hash that this run already used.
+    earlier : tuple of Path
+        Folders of the conversation's runs so far, newest first: their results are read by name.
     """
 
     workspace: Workspace
@@ -69,6 +71,7 @@ class Context:
     cancelled: Callable[[], bool] = lambda: False
     overrides: Mapping[str, Mapping[str, Mapping[str, object]]] = field(default_factory=dict)
     pins: dict[str, str] = field(default_factory=dict)
+    earlier: tuple[Path, ...] = ()
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     inputs: dict[str, str] = field(default_factory=dict)
@@ -94,7 +97,7 @@ class Context:
         job : mapping
             ``limits`` (changed values), ``seed``, ``overrides``, ``pins``.
         places : mapping
-            ``root, results, run, only``: where the launcher put work and bytes.
+            ``root, results, run, only, earlier``: where the launcher put work and bytes.
         progress, cancelled : callable, optional
             Lines to the parent.
         """
@@ -108,6 +111,7 @@ class Context:
             cancelled=cancelled,
             overrides=dict(job.get("overrides") or {}),
             pins=dict(job.get("pins") or {}),
+            earlier=tuple(workspace.results / run for run in places.get("earlier") or ()),
         )
 
     def begin(self, tool: str, arguments: dict[str, Any]) -> None:
@@ -116,7 +120,7 @@ class Context:
         self.inputs, self.snapshots, self.raw_tokens, self.limits_hit = {}, {}, {}, []
 
     def open(self, name: str) -> OpenFile:
-        """Open a data file, or a result of this run written ``results/…/NAME``.
+        """Open a data file, or a result written ``results/…/NAME``: of this run, else the newest.
 
         Raises
         ------
@@ -124,13 +128,31 @@ class Context:
             If the name is not one of the workspace or the run.
         """
         if name.startswith(RUN_PREFIX):
-            return self.workspace.open_result(self.run, name)
+            return self._open_result(name)
         try:
             return self.workspace.open(name)
         except Refused:
             with contextlib.suppress(Refused):
-                return self.workspace.open_result(self.run, name)
+                return self._open_result(name)
             raise
+
+    def _open_result(self, name: str) -> OpenFile:
+        """Open a result of this run, or of the newest run of the conversation that has it."""
+        for folder in (self.run, *self.earlier):
+            # What may not be opened in one run may not be opened in any: the last refusal says so.
+            with contextlib.suppress(Refused):
+                return self.workspace.open_result(folder, name)
+        return self.workspace.open_result(self.run, name)
+
+    def results(self) -> Iterator[tuple[str, int]]:
+        """Yield names, as they stand in a call, and bytes of the results that can be opened."""
+        seen: set[str] = set()
+        for folder in (self.run, *self.earlier):
+            for place in sorted(folder.iterdir()) if folder.is_dir() else ():
+                fresh = place.name not in seen | RECORDS and place.suffix != ".part"
+                if fresh and place.is_file():
+                    seen.add(place.name)
+                    yield f"{RUN_PREFIX}{place.name}", place.stat().st_size
 
     def kept(self, key: str) -> OpenFile | None:
         """Open a kept answer, log or stored text by its id; None if there is none."""

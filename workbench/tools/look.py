@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.accounting import facts
 from workbench.errors import Refused
-from workbench.recordnames import RECORDS
 from workbench.reply import Made, Preview, Reply
 from workbench.tables.statistics import rounded
 from workbench.tools.context import Context
@@ -107,12 +106,8 @@ def _too_many(context: Context, entries: Sequence[object]) -> tuple[str, ...]:
 
 @tool(effect="read", rows="list_entries", answer="read_share")
 def summarise_artefacts(context: Context) -> Reply:
-    """List the result files this run has made so far; each can be a `path` of a later call."""
-    entries = [
-        (facts.output(place.name), place.stat().st_size)
-        for place in sorted(context.run.iterdir())
-        if place.is_file() and place.name not in RECORDS and place.suffix != ".part"
-    ]
+    """List the result files made so far, newest question first; each can be a later `path`."""
+    entries = list(context.results())
     values = {"files": len(entries), "bytes": sum(size for _, size in entries)}
     return Reply(values, previews=_listing("result files", entries))
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.accounting import facts, results
 from workbench.errors import Refused
-from workbench.recordnames import RECORDS
 from workbench.reply import Reply
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
@@ -132,7 +131,7 @@ def _mentioned(context: Context, query: str) -> Iterator[str]:
 
 
 def _candidates(context: Context) -> Iterator[str]:
-    """Yield every file that may hold a table, results of this run last."""
+    """Yield every file that may hold a table, results last."""
     from workbench.formats.format import extension
     from workbench.formats.registry import data_extensions
 
@@ -140,6 +139,6 @@ def _candidates(context: Context) -> Iterator[str]:
     for entry in context.workspace.walk():
         if extension(entry.name) in data | {"txt"}:
             yield entry.name
-    for place in sorted(context.run.iterdir()):
-        if place.is_file() and extension(place.name) in data and place.name not in RECORDS:
-            yield facts.output(place.name)
+    for name, _ in context.results():
+        if extension(name) in data:
+            yield name
