@@ -110,8 +110,7 @@ class Run:
         self.records = Records.create(setting.workspace.results, self.id)
         self.view = View()
         self.stop = stop
-        self._past = list(thread.past)
-        self._earlier = thread.earlier
+        self._thread = thread
         self._started = time.monotonic()
         self._written = threading.Lock()
         self.ledger = Ledger(
@@ -121,7 +120,7 @@ class Run:
         if listener is not None:
             self.ledger.listen(listener)
         self.artefacts = Artefacts(
-            setting.workspace, self.records.folder, self.ledger, self._earlier
+            setting.workspace, self.records.folder, self.ledger, thread.earlier
         )
         self.dispatcher = self._dispatcher()
         self._begin(question, attached, thread)
@@ -150,7 +149,7 @@ class Run:
             str(workspace.results),
             str(self.records.folder),
             workspace.only,
-            self._earlier,
+            self._thread.earlier,
         )
 
         def start(job: Mapping[str, Any], noise: Callable[[str], None]) -> Any:  # noqa: ANN401 - a link
@@ -208,7 +207,9 @@ class Run:
             self.records.write_view(self.view.data)
 
     def _history(self) -> history.Paragraph:
-        return history.paragraph([*self._past, *self.view.data["dispatches"]], self.setting.limits)
+        return history.paragraph(
+            [*self._thread.past, *self.view.data["dispatches"]], self.setting.limits
+        )
 
     def _over(self, key: str, used: float) -> BudgetReached:
         """Record, once, that a budget ended the run and return the error that says so."""

@@ -178,7 +178,7 @@ class Session:
         run = Run(
             self.setting,
             question,
-            Thread(tuple(self.runs), self.origin, self.past),
+            Thread(tuple(self.runs), self.origin, tuple(self.past)),
             stop or threading.Event(),
             listener,
             attached=attach,
