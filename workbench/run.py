@@ -113,15 +113,12 @@ class Run:
         self._thread = thread
         self._started = time.monotonic()
         self._written = threading.Lock()
-        self.ledger = Ledger(
-            self.records.folder / "events.jsonl", self.id, setting.limits, setting.clock
-        )
+        folder = self.records.folder
+        self.ledger = Ledger(folder / "events.jsonl", self.id, setting.limits, setting.clock)
         self.ledger.listen(self._on_event)
         if listener is not None:
             self.ledger.listen(listener)
-        self.artefacts = Artefacts(
-            setting.workspace, self.records.folder, self.ledger, thread.earlier
-        )
+        self.artefacts = Artefacts(setting.workspace, folder, self.ledger, thread.earlier)
         self.dispatcher = self._dispatcher()
         self._begin(question, attached, thread)
         if tidied:
