@@ -23,7 +23,8 @@ PACKAGE = CHECKOUT / "workbench"
 # In the order of import. A name stands for the module, or the package with all that is in it.
 LAYERS: tuple[tuple[str, str], ...] = (
     ("words", ". errors visible limits_rows limits marker"),
-    ("names", "tokens tabular rowtext beneath filewords recordnames workspace fileset places"),
+    ("names", "tokens tabular rowtext beneath filenames filewords recordnames walking"),
+    ("places", "workspace fileset places"),
     ("bytes", "newfile lines pipes records calibration"),
     ("ledger", "writerlock ledger"),
     ("artefacts", "reply artefacts"),

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Refused, nearest
+from workbench.filenames import literal_parts
 from workbench.ledger import Event, Ledger
 from workbench.newfile import new_file
 from workbench.reply import Made
@@ -133,8 +134,9 @@ class Artefacts:
     def is_there(self, name: str) -> bool:
         """Tell whether a file that a child lists is one of the workspace or the conversation."""
         own = name.startswith(RUN_PREFIX)
+        plain = name.removeprefix(RUN_PREFIX)
         try:
-            parts = relative_parts(name.removeprefix(RUN_PREFIX))
+            parts = literal_parts(plain) or relative_parts(plain)
         except Refused:
             return False
         roots = [self.folder, *self._earlier] if own else [self._workspace.root]

@@ -6,6 +6,7 @@ folder, and the handle is inspected; nothing is looked up twice.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -19,9 +20,11 @@ from typing import Self
 
 from workbench.beneath import open_beneath, real_path
 from workbench.errors import Fault, LimitReached, Refused, nearest
+from workbench.filenames import as_listed, exists, literal_parts, real
 from workbench.filewords import kind, not_there, reason
-from workbench.recordnames import RECORDS, is_kept, is_record, is_special
+from workbench.recordnames import RECORDS, is_record
 from workbench.visible import visible
+from workbench.walking import Entry, files
 
 # How a path into the run's own folder is written in a context: the run id must not enter one.
 RUN_PREFIX = "results/…/"
@@ -77,14 +80,6 @@ class OpenFile:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One file of the workspace: its relative name and size in bytes."""
-
-    name: str
-    size: int
-
-
-@dataclass(frozen=True)
 class Workspace:
     """A data folder and the folder that results go to.
 
@@ -122,10 +117,11 @@ class Workspace:
         try:
             place = given.resolve(strict=True)
             mode = place.stat().st_mode
-        except OSError as error:
+        except (OSError, RuntimeError, ValueError) as error:
+            why = reason(error) if isinstance(error, OSError) else "links lead in a circle"
             where = not_there(given) if isinstance(error, FileNotFoundError) else ""
             raise Refused(
-                f"data '{given}': {reason(error)}{where}; give an existing folder or file"
+                f"data '{shown(str(given))}': {why}{where}; give an existing folder or file"
             ) from None
         if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
             raise Refused(f"data '{given}': it is a {kind(mode)}; give a folder or a regular file")
@@ -143,7 +139,7 @@ class Workspace:
             If the name leaves the workspace, is no regular file, is a record of a run, or does
             not exist (the nearest name is suggested).
         """
-        parts = relative_parts(name)
+        parts = self.parts(name)
         if self.only is not None and parts != (self.only,):
             raise Refused(f"'{shown(name)}': only '{self.only}' was opened; ask for that file")
         if is_record(self.root.joinpath(*parts), self.results):
@@ -153,6 +149,23 @@ class Workspace:
             file.close()
             raise _own_record(name)
         return file
+
+    def parts(self, name: str) -> tuple[str, ...]:
+        """Return the parts of what a name means: a file of that very name, one as it is listed.
+
+        Raises
+        ------
+        Refused
+            As `relative_parts` does, where no file has the name.
+        """
+        literal = literal_parts(name)
+        if literal is not None and exists(self.root, literal):
+            return literal
+        if listed := as_listed(name):
+            alike = [entry.name for entry in self.walk() if listed(entry.name)]
+            if len(alike) == 1:
+                return PurePosixPath(alike[0]).parts
+        return relative_parts(name)
 
     def open_result(self, folder: Path, name: str) -> OpenFile:
         """Open a file of one run's folder by its name relative to that folder."""
@@ -193,36 +206,14 @@ class Workspace:
         the files of the folder itself are given.
         """
         if self.only is not None:
-            yield Entry(self.only, (self.root / self.only).stat().st_size)
+            with contextlib.suppress(OSError):
+                yield Entry(self.only, (self.root / self.only).stat().st_size)
             return
-        parts = relative_parts(folder) if folder not in {"", "."} else ()
+        parts = self.parts(folder) if folder not in {"", "."} else ()
         place = self.root.joinpath(*parts)
-        if place.resolve().is_relative_to(self.root.resolve()):
-            yield from self._walk(str(place), "/".join(parts), below=below)
-
-    def _walk(self, place: str, inside: str, *, below: bool) -> Iterator[Entry]:
-        """Yield the files below one folder; plain texts, since a folder can hold a million."""
-        if is_record(Path(place, "any"), self.results):
-            return
-        try:
-            with os.scandir(place) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
-        except OSError:
-            return
-        for entry in entries:
-            folder = entry.is_dir(follow_symlinks=False)
-            if folder and not below:
-                continue
-            looked_at = folder or is_special(entry.name)
-            if entry.name.startswith(".") or (
-                looked_at and is_kept(Path(entry.path), self.results)
-            ):
-                continue
-            inner = f"{inside}/{entry.name}" if inside else entry.name
-            if folder:
-                yield from self._walk(entry.path, inner, below=True)
-            elif entry.is_file(follow_symlinks=False):
-                yield Entry(inner, entry.stat(follow_symlinks=False).st_size)
+        found, root = real(place), real(self.root)
+        if found is not None and root is not None and found.is_relative_to(root):
+            yield from files(str(place), "/".join(parts), self.results, below=below)
 
     def prepare_results(self) -> None:
         """Make the results folder and prove that it can be written.

@@ -249,8 +249,12 @@ def test_a8_a_hundred_thousand_files_are_listed_as_five_hundred_in_a_second(
     for number in range(100_000):
         (folder / f"h{number:06d}.csv").touch()
     bench.call("check_missing", path="none.csv")  # the first child starts the server
+    began = time.monotonic()
+    assert sum(entry.stat().st_size == 0 for entry in os.scandir(folder)) == 100_000
+    bare = time.monotonic() - began
     trace = bench.call("list_files")
     assert "files: 100000\n" in trace.text
     assert trace.text.count("many/h") == 500
     assert trace.hits("list_entries") == 1
-    assert trace.seconds < 4
+    # A machine at work takes longer for both.
+    assert trace.seconds < 3 + 10 * bare

@@ -147,3 +147,39 @@ def test_a_table_without_rows_is_answered_or_refused_plainly(
         assert "\n" not in str(error)  # noqa: PT017 - either way is right
     else:
         assert facts.get("rows", facts.get("rows_in")) == 0
+
+
+def extreme() -> str:
+    """Return a table whose numbers overflow when they are squared, multiplied or subtracted."""
+    chance = random.Random(2)
+    ends = ["1e308", "-1e308", "1.7e308", "5e-324", "0", "12"]
+    east, north = ["1e308", "-1.7e308", "350000"], ["1e308", "6.6e6"]
+    rows = [
+        f"S{n},{chance.choice(east)},{chance.choice(north)},"
+        f"{chance.choice(ends)},{n + 1},{chance.choice('ab')}"
+        for n in range(60)
+    ]
+    return "\n".join(["SampleID,Easting,Northing,Au_ppb,As_ppm,Lithology", *rows])
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("plot_histogram", {"column": "Au_ppb"}),
+        ("plot_histogram", {"column": "Au_ppb", "log": False, "by": "Lithology"}),
+        ("plot_scatter", {"x": "Au_ppb", "y": "As_ppm"}),
+        ("plot_scatter", {"x": "Easting", "y": "As_ppm", "color": "Au_ppb", "log": True}),
+        ("plot_map", {"color": "Au_ppb"}),
+        ("plot_map", {}),
+        ("anomaly", {"column": "Au_ppb"}),
+    ],
+)
+def test_numbers_beyond_all_measure_are_left_out_and_counted(
+    bench: Bench, tool: str, arguments: dict[str, Any]
+) -> None:
+    bench.write("h.csv", extreme())
+    told = bench.facts(tool, path="h.csv", **arguments)
+    assert told["rows_used"] > 0
+    beyond = [n for key, n in told["dropped"].items() if "not within 1e-100 to 1e+100" in key]
+    assert sum(beyond) > 0
+    assert told["rows_used"] + told["rows_dropped"] == 60

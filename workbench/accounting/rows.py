@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from workbench.tables.frame import Frame, Series
 
 Mask = NDArray[np.bool_]
+# Nothing measured lies beyond; squares and differences would overflow, and no number be right.
+SMALLEST, LARGEST = 1e-100, 1e100
 
 
 @dataclass
@@ -53,7 +55,7 @@ class Rows:
         self.keep &= good
 
     def need_numbers(self, names: Sequence[str], *, positive: bool) -> None:
-        """Leave out rows without a number, or without one above 0, in any of the columns."""
+        """Leave out rows without a number to reckon with, or without one above 0, in any column."""
         from workbench.tables.frame import BARE, REJECTED
 
         for name in names:
@@ -62,6 +64,9 @@ class Rows:
             self.need(name, ~np.isnan(values) | (series.flag != BARE), "below an unstated limit")
             self.need(name, ~np.isnan(values) | (series.flag != REJECTED), "not a number")
             self.need(name, np.isfinite(values), "missing")
+            size = np.abs(values)
+            sound = (size == 0) | ((size >= SMALLEST) & (size <= LARGEST))
+            self.need(name, sound, f"not within {SMALLEST:g} to {LARGEST:g}")
             if positive:
                 self.need(name, ~(values <= 0), "not above 0")
 

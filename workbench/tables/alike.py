@@ -19,7 +19,8 @@ from workbench.formats.registry import data_extensions, find
 from workbench.limits import Limits
 from workbench.tables.layout import Key, key_of
 from workbench.tables.typed import column_names
-from workbench.workspace import Entry, OpenFile
+from workbench.walking import Entry
+from workbench.workspace import OpenFile
 
 # Fewer files are easily named one by one.
 _LEAST = 3

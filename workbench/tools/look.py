@@ -15,11 +15,11 @@ from workbench.reply import Made, Preview, Reply
 from workbench.tables.statistics import rounded
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
-from workbench.workspace import relative_parts
+from workbench.workspace import shown
 
 if TYPE_CHECKING:
     from workbench.tables.table import Column, Table
-    from workbench.workspace import Entry
+    from workbench.walking import Entry
 
 _WORST = 20
 _SINGLY = 30
@@ -45,7 +45,7 @@ def list_files(context: Context, folder: str = "", pattern: str | None = None) -
     """
     found = list(context.workspace.walk(folder))
     if folder not in {"", "."} and not found:
-        raise Refused(f"folder '{'/'.join(relative_parts(folder))}': no files there; leave it out")
+        raise Refused(f"folder '{shown(folder)}': no files there; leave it out")
     chosen = [entry for entry in found if _matches(entry.name, pattern)]
     counts = _kinds(entry.name for entry in chosen)
     values = {"files": len(chosen), **counts, "bytes": sum(entry.size for entry in chosen)}
