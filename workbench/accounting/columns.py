@@ -103,6 +103,22 @@ def grouping(table: Table, name: str) -> Column:
     return column
 
 
+def one_zone(table: Table) -> None:
+    """Refuse work on places whose rows are in several zones: no distance holds between them.
+
+    Raises
+    ------
+    Refused
+        Naming the column to filter by.
+    """
+    if table.zones:
+        column, *zones = table.zones
+        raise Refused(
+            f"'{table.name}': its coordinates lie in several zones or grids "
+            f"({', '.join(zones)[:160]}); keep the rows of one with filter_rows on {shown(column)}"
+        )
+
+
 def identity(table: Table, *more: str) -> tuple[str, ...]:
     """Return the names of the columns that say which sample and where, then `more`."""
     first = [column.name for column in table.with_role(*IDENTITY)]

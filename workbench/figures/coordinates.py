@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.accounting.columns import one_numeric
+from workbench.accounting.columns import one_numeric, one_zone
 from workbench.errors import Refused
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def coordinates(table: Table, x: str | None, y: str | None) -> tuple[Column, Col
     for across, up in _PAIRS:
         first, second = table.with_role(across), table.with_role(up)
         if first and second:
+            if across == "easting":
+                one_zone(table)
             return one_numeric(table, first[0]), one_numeric(table, second[0])
     numbers = [column.name for column in table.columns if column.kind == "number"][:8]
     raise Refused(

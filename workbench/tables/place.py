@@ -46,7 +46,7 @@ def place_remarks(
     how = {one.name: one for one in typed}
     found = _degrees(columns) + _metres(columns)
     found += _texts(reading, written, columns, how)
-    return found + _zones(reading, written, columns, how) + _origin(reading, written, columns, how)
+    return found + _origin(reading, written, columns, how)
 
 
 def zone_column(columns: Sequence[Column]) -> Column | None:
@@ -135,28 +135,33 @@ def _texts(
     ]
 
 
-def _zones(
-    reading: Reading, written: Written, columns: Sequence[Column], how: dict[str, Typed]
-) -> list[str]:
-    """Say which zones or datums the rows are in, where there are several."""
+def zones(
+    reading: Reading, written: Written, columns: Sequence[Column], typed: Sequence[Typed]
+) -> tuple[str, ...]:
+    """Return the column of zones and how often each occurs, where eastings are of several."""
     column = zone_column(columns)
     if column is None or _pair(columns, "easting", "northing") is None:
-        return []
+        return ()
+    how = {one.name: one for one in typed}
     source = written.source(reading, [how[column.name]])
     name = quote(column.name)
     rows = reading.con.execute(
-        f"SELECT CAST({name} AS VARCHAR) AS zone, count(*) AS n FROM {source} "  # noqa: S608
+        f"SELECT CAST({name} AS VARCHAR) AS zone, count(*) AS n FROM {source} "  # noqa: S608 - quoted
         f"WHERE zone IS NOT NULL GROUP BY zone ORDER BY n DESC, zone LIMIT {_NAMED}"
     ).fetchall()
     if len(rows) < 2:  # noqa: PLR2004 - one zone is no mix
+        return ()
+    told = (f"{re.sub(r'[.]0$', '', str(zone))[:40]} ({n:,} rows)" for zone, n in rows)
+    return (column.name, *told)
+
+
+def said(mixed: Sequence[str]) -> list[str]:
+    """Return the remark on zones that are mixed."""
+    if not mixed:
         return []
-    listed = ", ".join(f"{re.sub(r'[.]0$', '', str(zone))[:40]} ({n:,} rows)" for zone, n in rows)
-    return [
-        (
-            f"{column.name}: coordinates of several zones or grids ({listed}); maps and "
-            "distances need the rows of one: filter by this column first"
-        )
-    ]
+    column, *each = mixed
+    what = f"coordinates of several zones or grids ({', '.join(each)})"
+    return [f"{column}: {what}; maps and distances need the rows of one: filter by it first"]
 
 
 def _origin(

@@ -74,6 +74,7 @@ def _table(item: dict[str, Any], folder: Path, path: str) -> Table:
             "control": Control(**item["control"]) if item["control"] else None,
             "report": Report(**report),
             "notes": tuple(item["notes"]),
+            "zones": tuple(item["zones"]),
             "path": folder / item["path"],
             "source": path,
         }

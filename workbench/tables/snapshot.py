@@ -25,6 +25,8 @@ from workbench.tables.drillholes import remarks as hole_remarks
 from workbench.tables.measure import measure, rejected_cells
 from workbench.tables.opened import Opened
 from workbench.tables.overrides import read_overrides, unknown_columns
+from workbench.tables.place import said as mixed_said
+from workbench.tables.place import zones
 from workbench.tables.record import to_record
 from workbench.tables.remarks import remarks
 from workbench.tables.source import Source
@@ -202,6 +204,8 @@ def _write(reading: Reading, raw: RawTable, snapshots: Path, wanted: Wanted) -> 
     columns = measure(reading, written, raw.rows, typed)
     report = _report(reading, raw, typed, columns)
     notes = [*raw.notes, *dropped, *remarks(reading, written, columns, typed)]
+    mixed = zones(reading, written, columns, typed)
+    notes += mixed_said(mixed)
     control = find_control(reading, written, columns, typed, _no_control(wanted.overrides))
     notes += [said(control)] if control else []
     notes += repeated(reading, written, columns, typed)
@@ -217,6 +221,7 @@ def _write(reading: Reading, raw: RawTable, snapshots: Path, wanted: Wanted) -> 
         *("", "", raw.sheet, tuple(columns), raw.rows, tuple(notes), report, target, digest),
         control=control,
         holes=holes,
+        zones=mixed,
     )
 
 

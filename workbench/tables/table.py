@@ -208,6 +208,8 @@ class Table:
         Rows that are no samples, where there are some.
     holes : str
         ``collar``, ``survey``, ``assay`` or ``lithology`` for a table of drillholes; else empty.
+    zones : tuple of str
+        Column of zones and the zones in words, where coordinates are of several.
     """
 
     name: str
@@ -221,6 +223,7 @@ class Table:
     sha256: str = ""
     control: Control | None = None
     holes: str = ""
+    zones: tuple[str, ...] = ()
 
     def column(self, name: str) -> Column:
         """Find a column by its name, exactly or without regard to case.

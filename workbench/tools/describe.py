@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import marker
 from workbench.accounting import facts
+from workbench.accounting.holes import related
 from workbench.accounting.schema_card import grouped
 from workbench.figures.coordinates import grid_name
 from workbench.reply import Made, Reply
@@ -62,7 +63,9 @@ def describe_table(
     values |= _cards(chosen) if len(chosen) <= _SINGLY else grouped(chosen, table.rows)
     if len(chosen) <= _SINGLY and any(column.censored for column in chosen):
         values["basis"] = "median, min, max over plain numbers; censored left out"
-    notes = (*opened.notes, *table.notes, *facts.rejected(table))
+    told, about = related(context, path, table) if table.holes == "collar" else ({}, ())
+    values |= told
+    notes = (*opened.notes, *table.notes, *about, *facts.rejected(table))
     if len(chosen) <= _SINGLY:
         return Reply(values, notes=notes)
     made = _description(context, path, opened, table)

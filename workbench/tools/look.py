@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.accounting import facts
+from workbench.accounting.holes import related
 from workbench.errors import Refused
 from workbench.reply import Made, Preview, Reply
 from workbench.tables.statistics import rounded
@@ -116,7 +117,8 @@ def summarise_artefacts(context: Context) -> Reply:
 def check_missing(context: Context, path: str, sheet: str | None = None) -> Reply:
     """Count missing values by column and reason (not received, insufficient, blank …).
 
-    Worst first. Values below detection are not missing; they are counted apart.
+    Worst first. Values below detection are not missing; they are counted apart. For a drillhole
+    table also holes that the other tables lack, and intervals past the end.
 
     Parameters
     ----------
@@ -138,12 +140,15 @@ def check_missing(context: Context, path: str, sheet: str | None = None) -> Repl
     for column in lacking[:_WORST]:
         values[f"missing {facts.name(column.name)}"] = _missing_fact(column, table.rows)
     values["censored"] = _bounded(facts.censored(table.columns))
+    told, about = related(context, path, table)
+    values |= told
+    notes = (*about, *facts.rejected(table))
     if len(lacking) <= _WORST:
-        return Reply(values, notes=facts.rejected(table))
+        return Reply(values, notes=notes)
     made = _missing_table(context, path, table)
     values["output"] = facts.output(made.path)
     note = f"{len(lacking)} columns have missing values; the {_WORST} worst are shown"
-    return Reply(values, made=(made,), notes=(note, *facts.rejected(table)))
+    return Reply(values, made=(made,), notes=(note, *notes))
 
 
 def _missing_fact(column: Column, rows: int) -> dict[str, Any]:

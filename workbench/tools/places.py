@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.accounting import facts, results
-from workbench.accounting.columns import identity, numeric
+from workbench.accounting.columns import identity, numeric, one_zone
 from workbench.accounting.rows import Rows
 from workbench.errors import Refused
 from workbench.reply import Reply
@@ -139,6 +139,8 @@ def _axes(table: Table) -> tuple[Column, Column]:
     for first, second in (("easting", "northing"), ("longitude", "latitude")):
         found = table.with_role(first)[:1] + table.with_role(second)[:1]
         if len(found) == 2 and all(column.kind == "number" for column in found):  # noqa: PLR2004 - a pair
+            if first == "easting":
+                one_zone(table)
             return found[0], found[1]
     raise Refused(
         f"'{table.name}': no pair of coordinate columns (easting and northing, or longitude and "
