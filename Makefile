@@ -20,11 +20,12 @@ $(STAMP): pyproject.toml constraints.txt
 	else echo "uv is not to be had; installing with pip, which takes some minutes"; \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt; fi
 	@touch $(STAMP)
+	@echo "installed; the command is $(BIN)/workbench (or: . $(BIN)/activate, then workbench)"
 
 demo: $(STAMP) ## the quickstart end to end: no key, no network
 	$(BIN)/workbench demo
 
-lab: $(STAMP) ## JupyterLab rooted here
+lab: $(STAMP) ## JupyterLab rooted here, on a copy of the quickstart
 	$(BIN)/workbench lab
 
 check: $(STAMP) ## lint, format, types, generated documentation

@@ -10,9 +10,9 @@ import pytest
 
 from workbench import docs, tokens
 from workbench.agents import registry as agents
-from workbench.cli.usage import COMMANDS
+from workbench.cli.usage import COMMANDS, overview
 from workbench.errors import Refused
-from workbench.limits import LIMITS
+from workbench.limits import LIMITS, Limits
 from workbench.tools import registry as tools
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -120,3 +120,17 @@ def test_every_module_that_is_named_exists() -> None:
             r"`((?:workbench|tests)/[\w/.]+)`", page.read_text(encoding="utf-8")
         ):
             assert (CHECKOUT / name).exists(), f"{page.name}: {name}"
+
+
+PROMISE = f"a preview shows a model at most {Limits()['preview_rows'].number} rows"
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["README.md", "CHANGELOG.md", "pyproject.toml", "notebooks/01_quickstart.ipynb", "--help"],
+)
+def test_what_a_model_sees_of_a_table_is_said_in_one_way_everywhere(place: str) -> None:
+    text = overview() if place == "--help" else (CHECKOUT / place).read_text(encoding="utf-8")
+    said = " ".join(re.sub(r'\\n",\s*"', " ", text).split())
+    assert PROMISE in said
+    assert "raw rows" not in said

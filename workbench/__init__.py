@@ -1,4 +1,7 @@
-"""Workbench: ask questions of exploration data; raw rows never reach the model."""
+"""Workbench: ask questions of exploration data.
+
+The tables stay on disk, and a preview shows a model at most 20 rows.
+"""
 
 from __future__ import annotations
 

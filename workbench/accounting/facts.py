@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from workbench.tables.table import Column, Table
     from workbench.tools.context import Context
 
-HALF = "half the limit below detection, the limit above range"
+_SIDES = (("below", "half the limit below detection"), ("above", "the limit above range"))
+HALF = ", ".join(words for _, words in _SIDES)
 PLAIN = "censored values left out"
 _NAME = 80
 # One reply must pass the pipe to the parent as one line, with room for the rest of it.
@@ -69,6 +70,21 @@ def quality(table: Table) -> dict[str, str]:
         return {}
     told = table.control
     return {"quality_control": f"{told.words} left out, known by {name(told.column)}"}
+
+
+def applied(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a call with the treatment of censored values as far as it was applied.
+
+    A side (below, above) that no column has is not spoken of, and nothing where there is none.
+    """
+    counts = values.get("censored")
+    if "policy" not in values or not isinstance(counts, Mapping):
+        return dict(values)
+    met = {side for each in counts.values() for side, number in dict(each).items() if number}
+    if not met:
+        return {key: value for key, value in values.items() if key != "policy"}
+    words = ", ".join(words for side, words in _SIDES if side in met)
+    return {**values, "policy": str(values["policy"]).replace(HALF, words or HALF)}
 
 
 def output(path: str) -> str:

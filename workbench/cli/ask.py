@@ -21,7 +21,7 @@ from workbench import budget, launch
 from workbench.cli.progress import Progress
 from workbench.cli.terminal import err, near, out, out_json
 from workbench.cli.usage import add_data, add_json, add_set, pairs
-from workbench.errors import Stopped
+from workbench.errors import Refused, Stopped
 
 if TYPE_CHECKING:
     from workbench.answer import Answer
@@ -49,7 +49,9 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="attach a file of the data",
     )
-    parser.add_argument("-b", "--budget", metavar="N", help="tokens (200000, 200k) or 0.50usd")
+    parser.add_argument(
+        *("-b", "--budget"), type=_budget, metavar="N", help="tokens (200000, 200k) or 0.50usd"
+    )
     parser.add_argument("-t", "--timeout", type=float, metavar="S", help="limit run_seconds")
     parser.add_argument(
         "-n", "--dry-run", action="store_true", help="show the first request; send nothing"
@@ -61,6 +63,14 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+def _budget(text: str) -> dict[str, object]:
+    """Read the budget; what is none is bad usage."""
+    try:
+        return budget.read(text, "budget")
+    except Refused as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def run_ask(arguments: argparse.Namespace) -> int:
     """Put a question."""
     from workbench import attachments
@@ -68,7 +78,7 @@ def run_ask(arguments: argparse.Namespace) -> int:
 
     limits: dict[str, object] = dict(pairs(arguments.limit, "limit"))
     if arguments.budget is not None:
-        limits |= budget.read(arguments.budget, "--budget")
+        limits |= arguments.budget
     if arguments.timeout is not None:
         limits["run_seconds"] = arguments.timeout
     places = arguments.data, arguments.results, arguments.model

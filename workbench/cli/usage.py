@@ -154,7 +154,8 @@ def overview() -> str:
         [
             "usage: workbench COMMAND …",
             "",
-            "Ask questions of exploration data; raw rows never reach the model.",
+            "Ask questions of exploration data; the tables stay on disk, and",
+            "a preview shows a model at most 20 rows.",
             "",
             *lines,
             "",

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import tokens
-from workbench.errors import Refused
+from workbench.errors import LimitReached, Refused
 from workbench.fileset import is_pattern, members, set_stem
 from workbench.limits import Limits
 from workbench.newfile import new_file, safe_stem
@@ -263,8 +263,11 @@ class Context:
 
         name = path if alone else f"{path}, {table.sheet or table.name}"
         if name not in self.weighed:
-            self.weighed[name] = pasted_tokens(self.connection, table)
-        self.raw_tokens[name] = self.weighed[name]
+            # What only serves a comparison must not end a call that is short of time.
+            with contextlib.suppress(LimitReached):
+                self.weighed[name] = pasted_tokens(self.connection, table)
+        if name in self.weighed:
+            self.raw_tokens[name] = self.weighed[name]
 
     def weigh_text(self, name: str, file: OpenFile) -> None:
         """Tell what the whole of a text file would have cost, by its first 64 KB."""

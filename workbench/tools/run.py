@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from workbench.accounting import facts
 from workbench.errors import Refused, WorkbenchError
 from workbench.reply import Reply
 from workbench.tools import registry
@@ -40,6 +41,7 @@ def run_call(tool: str, arguments: dict[str, Any], context: Context) -> dict[str
         raise
     whole = replace(
         reply,
+        facts=facts.applied(reply.facts),
         limits_hit=(*reply.limits_hit, *context.limits_hit),
         raw_tokens={**context.raw_tokens, **reply.raw_tokens},
         snapshots={**context.snapshots, **reply.snapshots},

@@ -56,7 +56,7 @@ RANGE: tuple[Ability, ...] = (
         "logratio",
         "transform",
         "log-ratios",
-        ["Make centred log-ratios of As, Cu and Sb."],
+        ["Make centred log-ratios of As, Cu and Sb with half the limit."],
         r"\b(?:clr|ilr|alr|log[ -]?ratios?)\b",
     ),
     _ability(

@@ -100,8 +100,14 @@ def _asked(work: Work, arguments: dict[str, object]) -> ToolAnswer:
     try:
         return work.call("log_ratio", **arguments)
     except CannotAnswer as error:
-        hint = "; say “with half the limit” in the question to fill them so"
-        raise CannotAnswer(f"{error}{hint if 'impute' in str(error) else ''}") from None
+        what, mark, _ = str(error).partition("; give impute")
+        if not mark:
+            raise
+        raise CannotAnswer(
+            f"log-ratios need a number in every part, and there are "
+            f"{what.removeprefix('log_ratio: ')}; ask again “with half the limit” or “with "
+            "multiplicative replacement”, or leave these elements out"
+        ) from None
 
 
 def log_ratio(work: Work) -> Finding:
