@@ -38,7 +38,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("figures", "figures"),
     ("tools", "tools"),
     ("agents", "agents models listing"),
-    ("loop", "meter budget services turns hearing context_window loop"),
+    ("loop", "meter budget services turns thoughts stops readahead hearing context_window loop"),
     ("walls", "syscalls seccomp landlock ceilings environment boot confine"),
     ("process", "preload processtree cancellation lifeline child forkserver"),
     ("launch", "launched forked launch_fork launch_exec launch childwords childstream childlink"),

@@ -7,8 +7,8 @@ plus those of the envelope (braces, commas, roles, settings) are the request, ex
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from workbench import tokens
@@ -97,6 +97,43 @@ def text(category: Category, part: Part, words: str, *, source: str = "") -> Blo
 
 
 @dataclass(frozen=True)
+class Form:
+    """What a model wants in the envelope of its requests.
+
+    Attributes
+    ----------
+    settings : mapping
+        Fields beside the model's name and the length of the reply.
+    cache_floor : int
+        Tokens from which its provider caches what stands first; 0 where nothing is cached.
+    """
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    cache_floor: int = 0
+
+    def stable(self, blocks: Sequence[Block]) -> list[Block]:
+        """Return prompt and tools with the mark up to which they are cached, if they are enough."""
+        places = [place for place, item in enumerate(blocks) if item.part == "system"]
+        if not places or not 0 < self.cache_floor <= sum(item.tokens for item in blocks):
+            return list(blocks)
+        last = blocks[places[-1]]
+        value = {**last.value, "cache_control": _CACHED}
+        marked = make(last.category, last.part, value, source=last.source)
+        return [*blocks[: places[-1]], marked, *blocks[places[-1] + 1 :]]
+
+    def around(self, blocks: Sequence[Block]) -> dict[str, Any]:
+        """Return the settings for these blocks: a conversation that only grows is cached too."""
+        rewritten = any(item.category == "history" and item.part == "system" for item in blocks)
+        if rewritten or not 0 < self.cache_floor <= sum(item.tokens for item in blocks):
+            return dict(self.settings)
+        return {**self.settings, "cache_control": _CACHED}
+
+
+_CACHED = {"type": "ephemeral"}
+PLAIN = Form()
+
+
+@dataclass(frozen=True)
 class Request:
     """A request, ready to send.
 
@@ -108,11 +145,14 @@ class Request:
         Tokens of each category, envelope included.
     chars : dict
         Characters of each category, envelope included; they add up to ``len(body)``.
+    blocks : tuple of Block
+        What it was built from, in order.
     """
 
     body: str
     by_category: dict[str, int]
     chars: dict[str, int]
+    blocks: tuple[Block, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -125,7 +165,7 @@ class Request:
         return sum(map(self.body.count, "0123456789"))
 
 
-def build(model: str, blocks: Sequence[Block], reply_tokens: int) -> Request:
+def build(model: str, blocks: Sequence[Block], reply_tokens: int, form: Form = PLAIN) -> Request:
     """Build a request from blocks, in the order system, tools, messages.
 
     Parameters
@@ -136,8 +176,11 @@ def build(model: str, blocks: Sequence[Block], reply_tokens: int) -> Request:
         In conversation order.
     reply_tokens : int
         Upper bound of the reply.
+    form : Form, optional
+        What the model wants in the envelope.
     """
-    pieces = list(_pieces(model, blocks, reply_tokens))
+    head = {"model": model, "max_tokens": reply_tokens, **form.around(blocks)}
+    pieces = list(_pieces(dumps(head)[:-1], blocks))
     chars: dict[str, int] = dict.fromkeys((*CATEGORIES, "envelope"), 0)
     counts = dict(chars)
     envelope = []
@@ -150,12 +193,12 @@ def build(model: str, blocks: Sequence[Block], reply_tokens: int) -> Request:
             envelope.append(piece)
     counts["envelope"] = tokens.count("".join(envelope))
     body = "".join(piece.text if isinstance(piece, Block) else piece for piece in pieces)
-    return Request(body, counts, chars)
+    return Request(body, counts, chars, tuple(blocks))
 
 
-def _pieces(model: str, blocks: Sequence[Block], reply_tokens: int) -> Iterator[Block | str]:
+def _pieces(head: str, blocks: Sequence[Block]) -> Iterator[Block | str]:
     """Yield blocks and the envelope's characters between them, in order."""
-    yield f'{{"model":{dumps(model)},"max_tokens":{reply_tokens}'
+    yield head
     for part in ("system", "tools"):
         yield f',"{part}":['
         yield from _joined([block for block in blocks if block.part == part])

@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench import block, marker
+from workbench import block, marker, thoughts
 from workbench.block import Block, Request
 from workbench.errors import Failed
+from workbench.history import Paragraph
 from workbench.marker import Marker
+from workbench.models.protocol import form_of
 from workbench.render import Hit
 
 if TYPE_CHECKING:
@@ -82,11 +84,11 @@ class _Room:
 
 
 def _build(loop: Loop) -> Request:
-    blocks = list(loop.blocks)
     history = loop.history()
-    if history.text:
-        place = sum(item.part in {"system", "tools"} for item in blocks)
-        blocks.insert(place, block.text("history", "system", history.text, source="ledger"))
+    blocks = _with_history(loop, history)
+    if stale := thoughts.stale(loop.sent, blocks):
+        loop.blocks = [item for item in loop.blocks if not any(item is one for one in stale)]
+        blocks = _with_history(loop, history)
     if history.older and not loop.condensed:
         loop.condensed = True
         loop.gate.hit(
@@ -95,7 +97,17 @@ def _build(loop: Loop) -> Request:
     # The reserve is what a reply has: a longer one would not fit behind a full request.
     reserve = loop.gate.window - loop.gate.usable
     limit = min(loop.services.limits["reply_tokens"].number, max(reserve, 1))
-    return block.build(loop.services.model.name, blocks, limit)
+    model = loop.services.model
+    return block.build(model.name, blocks, limit, form_of(model))
+
+
+def _with_history(loop: Loop, history: Paragraph) -> list[Block]:
+    """Return a loop's blocks with the history paragraph behind what never changes."""
+    blocks = list(loop.blocks)
+    if history.text:
+        place = sum(item.part in {"system", "tools"} for item in blocks)
+        blocks.insert(place, block.text("history", "system", history.text, source="ledger"))
+    return blocks
 
 
 def _set_aside(loop: Loop, request: Request, room: _Room) -> Request:

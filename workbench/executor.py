@@ -164,6 +164,10 @@ class ChildExecutor:
             self.around.ledger.append("raw", {"file": name, "tokens": cost}, self.loop)
         return reply
 
+    def beside(self) -> ChildExecutor:
+        """Return one with a child of its own for the same loop."""
+        return ChildExecutor(self.loop, self.agent, self.around)
+
     def close(self) -> None:
         """End the child and everything it started; closing twice does nothing."""
         link, self._link = self._link, None

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench import block, context_window, hearing, tokens
+from workbench import block, context_window, hearing, stops, tokens
 from workbench.admission import Admitted
 from workbench.agents.prompts import opening
 from workbench.agents.registry import Agent
@@ -21,16 +21,15 @@ from workbench.block import Block
 from workbench.errors import Failed, LimitReached, Refused, Stopped
 from workbench.gate import Gate
 from workbench.history import Paragraph
-from workbench.models.protocol import Call, ModelReply, read_reply
+from workbench.models.protocol import Call, Model, ModelReply, form_of, read_reply
+from workbench.readahead import read_ahead
 from workbench.render import Hit
+from workbench.reply import Reply
 from workbench.result import Result
 from workbench.services import Executor, Handover, Services
 from workbench.tools import registry
 from workbench.tools.handover import FINISH
 from workbench.turns import Turns
-
-REPAIR = "Your result must be given by calling finish; plain text is not a result."
-TOO_LONG = "Your reply was cut by its length limit and nothing of it was carried out; be shorter."
 
 
 @dataclass
@@ -68,6 +67,7 @@ class Loop:
     turns: Turns = field(default_factory=Turns)
     history: Callable[[], Paragraph] = Paragraph
     blocks: list[Block] = field(default_factory=list)
+    sent: tuple[Block, ...] = ()
     requests: int = 0
     calls: int = 0
     malformed: int = 0
@@ -75,6 +75,7 @@ class Loop:
     condensed: bool = False
     aside: set[str] = field(default_factory=set)
     listens: bool = False
+    _ahead: dict[str, Future[Reply]] = field(default_factory=dict)
 
     def run(self, first: Sequence[Block]) -> str | Result:
         """Work until the agent ends; return words (guide) or a result (all others).
@@ -86,33 +87,42 @@ class Loop:
         Stopped, BudgetReached
             If the run ends.
         """
-        self.blocks = [*opening(self.agent, self.services.limits), *first]
+        stable = form_of(self.services.model).stable(opening(self.agent, self.services.limits))
+        self.blocks = [*stable, *first]
         repaired = False
         while True:
             reply = self._ask()
-            if reply.stop in {"max_tokens", "refusal"} or self._too_long(reply):
-                repaired = self._repair(reply, TOO_LONG, repaired)
+            unused = stops.unused(reply.stop) or (stops.TOO_LONG if self._too_long(reply) else "")
+            if unused:
+                # Nothing of a cut turn is carried out, so nothing of it may stand as if it were.
+                self._drop_assistant(len(reply.content))
+                repaired = self._repair(unused, repaired)
             elif reply.calls:
                 self._carry_out(reply.calls)
                 if self.final is not None and not hearing.pending(self):
                     return self.final
                 self.final = None
-            elif self.agent.final == "words":
-                if not hearing.pending(self):
-                    return reply.words
-            else:
-                try:
-                    return Result.of(json.loads(reply.words))
-                except ValueError:
-                    repaired = self._repair(reply, REPAIR, repaired)
+            elif reply.stop != stops.PAUSED:
+                ended, amiss = self._ended(reply.words)
+                if ended is None:
+                    repaired = self._repair(amiss, repaired)
+                elif not hearing.pending(self):
+                    return ended
 
-    def _repair(self, reply: ModelReply, message: str, repaired: bool) -> bool:  # noqa: FBT001 - the loop's own state
+    def _ended(self, words: str) -> tuple[str | Result | None, str]:
+        """Return how a loop ended that made no call, or what to tell its model."""
+        amiss = stops.amiss(words, (*self.agent.tools, FINISH), self.agent.final)
+        if not amiss:
+            return words, ""
+        try:
+            return Result.of(json.loads(words)), ""
+        except ValueError:
+            return None, amiss
+
+    def _repair(self, message: str, repaired: bool) -> bool:  # noqa: FBT001 - the loop's own state
         """Tell the model once what was wrong; the second time the loop ends."""
         if repaired:
             raise Failed(f"{self.agent.name}: {message}")
-        if message is TOO_LONG:
-            # Nothing of a cut turn is carried out, so nothing of it may stand as if it were.
-            self._drop_assistant(len(reply.content))
         self.blocks.append(block.text("question", "user", message, source="loop"))
         return True
 
@@ -158,8 +168,9 @@ class Loop:
             "chars_by_category": request.chars,
         }
         self.services.ledger.append("request", data, self.id)
+        self.sent = request.blocks
         started = time.monotonic()
-        text = self.services.model.send(request.body, key)
+        text = self._model().send(request.body, key)
         self.services.records.keep_response(key, text)
         reply = read_reply(text)
         self.services.meter.learn(self.id, request, reply.usage)
@@ -176,8 +187,19 @@ class Loop:
         self.blocks += [block.make("assistant", "assistant", part) for part in reply.content]
         self.services.budget.spent(key, reply.usage)
 
+    def _model(self) -> Model:
+        """Return the model as this loop reaches it."""
+
+        def hit(key: str, used: int, unit: str) -> None:
+            self.gate.hit(f"{self.id}-r{self.requests:02d}", Hit(key, 0, used, unit))
+
+        return self.services.reached(self.id, hit)
+
     def _carry_out(self, calls: Sequence[Call]) -> None:
-        """Carry out the calls of one turn, hand-overs side by side, and append the answers."""
+        """Carry out the calls of one turn and append the answers, in order.
+
+        Hand-overs run side by side, and so do calls that only read.
+        """
         allowed = self.services.limits["tool_calls"].number - self.calls
         numbered = [(f"{self.id}c{self.calls + n}", call) for n, call in enumerate(calls, 1)]
         numbered = numbered[:allowed]
@@ -191,10 +213,16 @@ class Loop:
             with ThreadPoolExecutor(min(together, len(numbered))) as pool:
                 answers = list(pool.map(lambda pair: self._in_turn(*pair), numbered))
         else:
-            answers = [self._one(*pair) for pair in numbered]
+            with read_ahead(self.executor, self.agent, numbered, together) as self._ahead:
+                answers = [self._one(*pair) for pair in numbered]
         self.blocks += answers
         if len(calls) > len(numbered):
             raise self._over("tool_calls", self.calls)
+
+    def _reply(self, name: str, tool: str, arguments: dict[str, Any]) -> Reply:
+        """Return a child's reply: read ahead, or asked for now."""
+        early = self._ahead.pop(name, None)
+        return self.executor.call(name, tool, arguments) if early is None else early.result()
 
     def _in_turn(self, name: str, call: Call) -> Block:
         """Carry out a call that others started with; whatever comes of it, they go on."""
@@ -266,9 +294,8 @@ class Loop:
             if handed.words is not None:
                 self.final = handed.words
             return Admitted(handed.text, handed.cut, handed.full), "dispatch_results"
-        return self.gate.reply(name, tool.bounds, self.executor.call(name, tool.name, arguments)), (
-            "tool_results"
-        )
+        reply = self._reply(name, tool.name, arguments)
+        return self.gate.reply(name, tool.bounds, reply), "tool_results"
 
     def _finish(self, arguments: dict[str, Any]) -> Admitted:
         try:

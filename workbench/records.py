@@ -70,6 +70,10 @@ class Records:
         """Keep a reply exactly as it came; return its name relative to the folder."""
         return self._keep(f"responses/{key}.json", body)
 
+    def keep_received(self, name: str, data: bytes) -> None:
+        """Keep what came over a network for one try, before anything was read in it."""
+        write_whole(self.folder / "responses" / name, data)
+
     def _keep(self, name: str, body: str) -> str:
         write_whole(self.folder / name, body.encode("utf-8", "surrogatepass"))
         return name

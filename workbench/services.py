@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -13,7 +13,7 @@ from workbench.inbox import Inbox
 from workbench.ledger import Ledger
 from workbench.limits import Limits
 from workbench.meter import Meter
-from workbench.models.protocol import Model
+from workbench.models.protocol import Line, Model, Remote
 from workbench.records import Records
 from workbench.reply import Reply
 
@@ -23,6 +23,14 @@ class Executor(Protocol):
 
     def call(self, call: str, tool: str, arguments: dict[str, Any]) -> Reply:
         """Run one call; raise Refused with the tool's own refusal, Failed where it broke."""
+        ...
+
+    def beside(self) -> Executor:
+        """Return another one for the same loop, so that two calls can be carried out at once."""
+        ...
+
+    def close(self) -> None:
+        """End it; closing twice does nothing."""
         ...
 
 
@@ -84,3 +92,21 @@ class Services:
     budget: Budget
     inbox: Inbox
     ended_by: Callable[[WorkbenchError], WorkbenchError] = _itself
+
+    def reached(self, loop: str, hit: Callable[[str, int, str], None]) -> Model:
+        """Return the model as one loop reaches it.
+
+        Parameters
+        ----------
+        loop : str
+            Loop id, for the ledger.
+        hit : callable
+            Records that a row ended a request: its key, what was used, the unit.
+        """
+        if not isinstance(self.model, Remote):
+            return self.model
+
+        def tell(kind: str, data: dict[str, Any]) -> None:
+            self.ledger.append(kind, data, loop)
+
+        return self.model.over(Line(self.limits, self.stop, tell, hit, self.records.keep_received))

@@ -8,36 +8,46 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
+from workbench.block import PLAIN, Form
 from workbench.errors import Failed
+from workbench.limits import Limits
 
 
 class Model(Protocol):
-    """Carries one request and brings one reply.
+    """Carries one request and brings one reply."""
 
-    Attributes
-    ----------
-    provider : str
-        ``offline``, ``anthropic``, ``replay``.
-    name : str
-        Model id as it stands in the request.
-    window : int
-        Context window in tokens.
-    estimated : bool
-        True where the usage it reports is our own estimate.
-    durations : mapping
-        Seconds of loops that a replayed run takes over from its ledger, since they stand in the
-        history paragraph; empty for every other model.
-    """
+    @property
+    def provider(self) -> str:
+        """``offline``, ``anthropic``, ``replay``."""
+        ...
 
-    provider: str
-    name: str
-    window: int
-    estimated: bool
-    durations: Mapping[str, float]
+    @property
+    def name(self) -> str:
+        """Model id as it stands in the request."""
+        ...
+
+    @property
+    def window(self) -> int:
+        """Context window in tokens."""
+        ...
+
+    @property
+    def estimated(self) -> bool:
+        """True where the usage it reports is our own estimate."""
+        ...
+
+    @property
+    def durations(self) -> Mapping[str, float]:
+        """Seconds of loops that a replayed run takes over from its ledger.
+
+        They stand in the history paragraph; empty for every other model.
+        """
+        ...
 
     def send(self, body: str, key: str) -> str:
         """Send a request; return the reply's text.
@@ -58,6 +68,67 @@ class Model(Protocol):
 
 
 @dataclass(frozen=True)
+class Line:
+    """What stands between a loop and a model reached over a network.
+
+    Attributes
+    ----------
+    limits : Limits
+        Rows in force: tries, seconds, silence.
+    stop : threading.Event
+        Set when the analyst stops the run.
+    tell : callable
+        Writes an event: its kind and its data.
+    hit : callable
+        Records that a row ended a request: its key, what was used, the unit.
+    keep : callable
+        Keeps what came, byte for byte, under a name.
+    """
+
+    limits: Limits
+    stop: threading.Event
+    tell: Callable[[str, dict[str, Any]], None]
+    hit: Callable[[str, int, str], None]
+    keep: Callable[[str, bytes], None]
+
+
+@runtime_checkable
+class Remote(Protocol):
+    """What a model that is reached over a network has beside `Model`."""
+
+    @property
+    def form(self) -> Form:
+        """What it wants in the envelope of a request."""
+        ...
+
+    @property
+    def base(self) -> str:
+        """Address it is reached at; empty for the provider's own."""
+        ...
+
+    def over(self, line: Line) -> Model:
+        """Return the model as it is reached over a line."""
+        ...
+
+    def cost(self, usage: Mapping[str, int]) -> float | None:
+        """Return what a request cost in US dollars, or None where no price is known."""
+        ...
+
+    def unasked(self) -> int:
+        """Return its window as far as it is known without asking anybody."""
+        ...
+
+    def warm(self) -> None:
+        """Get ready, so that the first request need not wait."""
+        ...
+
+
+def form_of(model: Model) -> Form:
+    """Return what a model wants in the envelope of a request."""
+    return model.form if isinstance(model, Remote) else PLAIN
+
+
+@dataclass(frozen=True)
 class Call:
     """A tool call that a model asks for."""
 
@@ -73,7 +144,7 @@ class ModelReply:
     Attributes
     ----------
     content : list of dict
-        Its content blocks as they came.
+        Its content blocks as they came; a text without words is none.
     stop : str
         Why it ended: ``end_turn``, ``tool_use``, ``max_tokens``, ``refusal`` …
     usage : dict
@@ -110,11 +181,16 @@ def read_reply(text: str) -> ModelReply:
     """
     try:
         data = json.loads(_whole_signs(text), parse_constant=_no_number, parse_float=_finite)
-        content = [dict(part) for part in data["content"]]
+        content = [part for part in map(dict, data["content"]) if not _empty(part)]
         usage = {str(k): int(v) for k, v in dict(data.get("usage") or {}).items() if _whole(v)}
     except (ValueError, TypeError, KeyError, RecursionError):
         raise Failed("model reply: it is not a message of the protocol; ask again") from None
     return ModelReply(content, str(data.get("stop_reason") or "end_turn"), usage)
+
+
+def _empty(part: Mapping[str, Any]) -> bool:
+    """Tell whether a part says nothing: sent back, it would be refused."""
+    return part.get("type") == "text" and not str(part.get("text", "")).strip()
 
 
 def _whole_signs(text: str) -> str:

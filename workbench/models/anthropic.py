@@ -1,0 +1,198 @@
+"""The provider's SDK, and nothing else: it carries bytes that were built and kept elsewhere.
+
+It is handed a request whole, and what leaves its transport is compared with that; its own tries,
+its profile files and its redirects are off. The SDK is loaded when a model is first needed.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import Failed
+from workbench.models import retry, stream
+from workbench.models.keys import Place
+from workbench.models.retry import Trouble
+
+if TYPE_CHECKING:
+    import anthropic
+    import httpx2
+
+# A stream may be silent for as long as a limit of ours lets it; the socket's own is beyond that.
+_READ_SECONDS, _CONNECT_SECONDS, _ASIDE_SECONDS = 3_600.0, 5.0, 5.0
+_MESSAGES, _COUNT, _MODELS = "/v1/messages", "/v1/messages/count_tokens", "/v1/models"
+# How the servers that speak this protocol call a model's window.
+_WINDOWS = ("max_input_tokens", "max_model_len", "context_length", "n_ctx")
+_NOT_COUNTED = {"max_tokens", "stream", "cache_control"}
+
+
+@functools.lru_cache(maxsize=8)
+def client(place: Place) -> anthropic.Anthropic:
+    """Return the SDK's client for a place: its key explicit, its own tries off, no redirects."""
+    import anthropic
+    import httpx2
+
+    timeout = httpx2.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS, write=60.0, pool=60.0)
+    http = anthropic.DefaultHttpxClient(
+        timeout=timeout, follow_redirects=False, event_hooks={"request": [_as_kept]}
+    )
+    return anthropic.Anthropic(
+        api_key=place.key.secret,
+        base_url=place.base,
+        max_retries=0,
+        timeout=timeout,
+        http_client=http,
+        open_telemetry=False,
+    )
+
+
+_kept = threading.local()
+
+
+def _as_kept(request: httpx2.Request) -> None:
+    """Let nothing leave that is not what was kept."""
+    body = getattr(_kept, "body", None)
+    if body is not None and request.content != body:
+        raise Failed("model: what would leave is not what was kept; nothing was sent")
+
+
+class _Tee:
+    """A response whose bytes are kept as they are read."""
+
+    def __init__(self, response: httpx2.Response, came: bytearray) -> None:
+        self._response, self._came = response, came
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        for chunk in self._response.iter_bytes():
+            self._came += chunk
+            yield chunk
+
+
+def bring(place: Place, body: bytes, came: bytearray) -> Iterator[dict[str, Any]]:
+    """Send a request and yield the events of its reply; runs in a thread of its own.
+
+    Parameters
+    ----------
+    place : Place
+        Where to.
+    body : bytes
+        The request.
+    came : bytearray
+        Gets every byte of the reply.
+
+    Raises
+    ------
+    Trouble
+        If the reply is an error, or does not come whole.
+    """
+    import anthropic
+    import httpx2
+    from anthropic import Stream
+    from anthropic.types import Message, RawMessageStreamEvent
+
+    _kept.body = body
+    try:
+        with client(place).post(
+            _MESSAGES,
+            cast_to=Message,
+            content=body,
+            stream=True,
+            stream_cls=Stream[RawMessageStreamEvent],
+        ) as reply:
+            response = _Tee(reply.response, came)
+            if "json" in reply.response.headers.get("content-type", ""):
+                yield from _whole(b"".join(response.iter_bytes()))
+                return
+            for event in Stream.raw_events(response):  # type: ignore[arg-type]
+                if event.event == "error":
+                    raise retry.trouble(200, event.data, reply.response.headers)
+                if event.data:
+                    yield stream.event(event.data)
+    except anthropic.APIStatusError as error:
+        came += error.response.content
+        text = error.response.text
+        raise retry.trouble(error.status_code, text, error.response.headers) from None
+    except anthropic.APIConnectionError as error:
+        if isinstance(error.__cause__, Failed):
+            raise error.__cause__ from None
+        raise _unreached(place, error) from None
+    except httpx2.HTTPError as error:
+        raise stream.broken(f"the connection broke ({type(error).__name__})") from None
+    except UnicodeDecodeError:
+        raise stream.broken("a piece of the stream is no text") from None
+
+
+def _whole(data: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the reply of a server that does not stream, as if it did."""
+    message = stream.event(data.decode("utf-8", "replace"))
+    if message["type"] == "error":
+        raise retry.trouble(200, data.decode("utf-8", "replace"), {})
+    yield {"type": "message_start", "message": message}
+    yield {"type": "message_stop"}
+
+
+def _unreached(place: Place, error: Exception) -> Trouble:
+    cause = type(error.__cause__ or error).__name__
+    return Trouble(
+        f"{place.base} cannot be reached ({cause})",
+        again=True,
+        remedy="see the network and the base address, or use -m offline",
+    )
+
+
+def window(place: Place, name: str) -> int:
+    """Return a model's window as its server says, 0 where it says nothing; asked once."""
+    with _known:
+        if (place.base, name) not in _windows:
+            _windows[place.base, name] = _window(place, name)
+        return _windows[place.base, name]
+
+
+_known = threading.Lock()
+_windows: dict[tuple[str, str], int] = {}
+
+
+def _window(place: Place, name: str) -> int:
+    entries = [_aside(place, f"{_MODELS}/{name}")] if place.own else models(place)
+    for entry in entries:
+        meta = entry.get("meta")
+        for found in (entry, meta if isinstance(meta, dict) else {}):
+            sizes = [found[key] for key in _WINDOWS if type(found.get(key)) is int]
+            if entry.get("id") == name and sizes and sizes[0] > 0:
+                return int(sizes[0])
+    return 0
+
+
+def models(place: Place) -> list[dict[str, Any]]:
+    """Return the models a server lists, newest first; empty where it lists none."""
+    entries = _aside(place, _MODELS).get("data")
+    return [item for item in entries if isinstance(item, dict)] if isinstance(entries, list) else []
+
+
+def count(place: Place, request: Mapping[str, Any]) -> int | None:
+    """Return the tokens of a request by the provider's own count, None where it gives none."""
+    asked = {key: value for key, value in request.items() if key not in _NOT_COUNTED}
+    found = _aside(place, _COUNT, json.dumps(asked, ensure_ascii=False).encode())
+    tokens = found.get("input_tokens")
+    return tokens if isinstance(tokens, int) else None
+
+
+def _aside(place: Place, path: str, content: bytes | None = None) -> dict[str, Any]:
+    """Ask something beside the run; what does not come is not needed."""
+    import anthropic
+    import httpx2
+
+    options: Any = {"timeout": _ASIDE_SECONDS}
+    try:
+        sdk = client(place)
+        if content is None:
+            found = sdk.get(path, cast_to=httpx2.Response, options=options)
+        else:
+            found = sdk.post(path, cast_to=httpx2.Response, content=content, options=options)
+        value = found.json()
+    except (anthropic.AnthropicError, httpx2.HTTPError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
