@@ -113,13 +113,21 @@ class Budget:
                     raise self._over(row, self._used[row])
             self._open[key] = wanted
 
+    def broke(self, usage: Mapping[str, int]) -> None:
+        """Take in what a try used that broke off; the request is still on its way."""
+        with self._lock:
+            self._add(usage)
+
     def spent(self, key: str, usage: Mapping[str, int]) -> None:
         """Take in what an answered request used.
 
         An answer that is paid for is not thrown away: it is the next request that is not sent.
         """
-        used = Measured.of(usage).tokens + usage.get("output_tokens", 0)
         with self._lock:
             self._open.pop(key, None)
-            self._used["run_tokens"] += used
-            self._used["run_usd"] += self.cost(usage) or 0.0
+            self._add(usage)
+
+    def _add(self, usage: Mapping[str, int]) -> None:
+        used = Measured.of(usage).tokens + usage.get("output_tokens", 0)
+        self._used["run_tokens"] += used
+        self._used["run_usd"] += self.cost(usage) or 0.0

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from workbench.block import PLAIN, Form
 from workbench.errors import Fault, Refused
 from workbench.ledger import Event
-from workbench.models.protocol import Model
+from workbench.models.protocol import Model, Remote, form_of
 from workbench.render import Hit
 from workbench.session import Session
 
@@ -27,7 +28,7 @@ class Unsent:
 
     Attributes
     ----------
-    provider, name, window, estimated, durations
+    provider, name, window, estimated, durations, form
         As in `workbench.models.protocol.Model`, and of the model it stands for.
     """
 
@@ -37,12 +38,16 @@ class Unsent:
     estimated: bool
     cost: Callable[[Mapping[str, int]], float | None]
     durations: Mapping[str, float] = field(default_factory=dict)
+    form: Form = PLAIN
 
     @classmethod
     def instead_of(cls, model: Model) -> Unsent:
         """Stand for a model."""
         cost = getattr(model, "cost", lambda _: None)
-        return cls(model.provider, model.name, model.window, model.estimated, cost)
+        # Nothing is sent, not even the question how large the window is.
+        window = model.unasked() if isinstance(model, Remote) else model.window
+        named = (model.provider, model.name, window, model.estimated, cost)
+        return cls(*named, form=form_of(model))
 
     def send(self, body: str, key: str) -> str:
         """Send nothing.

@@ -95,7 +95,7 @@ class Loop:
             unused = stops.unused(reply.stop) or (stops.TOO_LONG if self._too_long(reply) else "")
             if unused:
                 # Nothing of a cut turn is carried out, so nothing of it may stand as if it were.
-                self._drop_assistant(len(reply.content))
+                del self.blocks[len(self.blocks) - len(reply.content) :]
                 repaired = self._repair(unused, repaired)
             elif reply.calls:
                 self._carry_out(reply.calls)
@@ -125,10 +125,6 @@ class Loop:
             raise Failed(f"{self.agent.name}: {message}")
         self.blocks.append(block.text("question", "user", message, source="loop"))
         return True
-
-    def _drop_assistant(self, count: int) -> None:
-        if count:
-            del self.blocks[-count:]
 
     def _too_long(self, reply: ModelReply) -> bool:
         """Tell whether a reply broke `reply_tokens` although the request set it."""

@@ -88,7 +88,7 @@ class Meter:
     def learn(self, loop: str, request: Request, usage: Mapping[str, int]) -> None:
         """Take in the provider's figure for a loop's request; none teaches nothing."""
         measured = Measured.of(usage).tokens
-        if not self._learns or not measured:
+        if not self._learns or not measured or usage.get("estimated"):
             return
         with self._lock:
             known = self._known.get(loop, self.start)

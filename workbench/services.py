@@ -108,5 +108,7 @@ class Services:
 
         def tell(kind: str, data: dict[str, Any]) -> None:
             self.ledger.append(kind, data, loop)
+            if kind == "attempt":
+                self.budget.broke(data["usage"])
 
         return self.model.over(Line(self.limits, self.stop, tell, hit, self.records.keep_received))

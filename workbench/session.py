@@ -76,8 +76,9 @@ class Session:
         cls,
         data: str | Path,
         results: str | Path | None = None,
-        model: str | Model = "offline",
+        model: str | Model = "",
         *,
+        base_url: str = "",
         limits: Mapping[str, object] | None = None,
         overrides: Iterable[str] | Mapping[str, Any] | None = None,
         seed: int = 42,
@@ -91,7 +92,10 @@ class Session:
         results : str or Path, optional
             Results folder; ``results`` beside the data if left out.
         model : str or Model, optional
-            Name of a model, or one that speaks the protocol.
+            Name of a model, or one that speaks the protocol; left out, it is that of
+            `workbench.models.choose.default`: offline unless there is a key.
+        base_url : str, optional
+            Address of a server that speaks the Messages protocol; never taken from a file.
         limits : mapping, optional
             Changed values of the limits table.
         overrides : iterable of str or mapping, optional
@@ -107,12 +111,13 @@ class Session:
             If the data, the model, a limit or a setting is not understood.
         """
         workspace = Workspace.at(data, results)
-        carrier = choose(model, workspace.results) if isinstance(model, str) else model
+        if isinstance(model, str):
+            model = choose(model, workspace.results, base_url)
         table = Limits().changed(limits or {})
         settings = read_settings(overrides)
         for name in settings:
             check_exists(workspace, name)
-        return cls(Setting(workspace, carrier, table, start_child, settings, seed))
+        return cls(Setting(workspace, model, table, start_child, settings, seed))
 
     @property
     def workspace(self) -> Workspace:

@@ -134,9 +134,33 @@ class View:
     def _on_response(self, event: Event) -> None:
         said = event.data["usage"]
         entry = self.loop(event.dispatch)
+        entry["doing"] = ""
         fresh, cached = (sum(int(said.get(key, 0)) for key in keys) for keys in (_FRESH, _CACHED))
         entry["context"]["provider"] = {"tokens": fresh + cached, "fresh": fresh, "cached": cached}
-        entry["context"]["provider"]["estimated"] = self.data["usage"]["estimated"]
+        # A provider whose figures could not be true was not believed.
+        ours = self.data["usage"]["estimated"] or bool(said.get("estimated"))
+        self.data["usage"]["estimated"] = entry["context"]["provider"]["estimated"] = ours
+        self._use(event)
+
+    def _on_attempt(self, event: Event) -> None:
+        # What a try that broke has used is paid for like any other.
+        usage = self.data["usage"]
+        usage["broken_tries"] = usage.get("broken_tries", 0) + 1
+        self._use(event)
+
+    def _on_saying(self, event: Event) -> None:
+        what = "thinking" if event.data.get("thought") else "writing"
+        said = " ".join(str(event.data.get("text", "")).split())
+        self.loop(event.dispatch)["doing"] = f"{what}: …{said}"
+
+    def _on_waiting(self, event: Event) -> None:
+        left, number = float(event.data.get("left", 0)), event.data.get("try", "")
+        words = f"waiting {left:.0f} s for try {number}: {event.data.get('reason', '')}"
+        self.loop(event.dispatch)["doing"] = words
+
+    def _use(self, event: Event) -> None:
+        """Add what one try used."""
+        said, entry = event.data.get("usage") or {}, self.loop(event.dispatch)
         # Answers that are played again cost nothing.
         played = self.data["model"].get("provider") == "replay"
         for usage in (self.data["usage"], entry["usage"]):

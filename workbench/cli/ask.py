@@ -39,7 +39,14 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ask``."""
     parser.add_argument("question", metavar="QUESTION", help="what to find out, in quotes")
     add_data(parser)
-    parser.add_argument("-m", "--model", default="offline", help="offline, or replay:RUN")
+    parser.add_argument(
+        *("-m", "--model"),
+        default="",
+        help="offline, anthropic:ID or replay:RUN; with a key anthropic, else offline",
+    )
+    parser.add_argument(
+        *("--base-url",), default="", metavar="URL", help="a server that speaks the same protocol"
+    )
     parser.add_argument("--agent", default="guide", metavar="NAME", help="where to start")
     parser.add_argument(
         "-a",
@@ -82,7 +89,12 @@ def run_ask(arguments: argparse.Namespace) -> int:
     if arguments.timeout is not None:
         limits["run_seconds"] = arguments.timeout
     places = arguments.data, arguments.results, arguments.model
-    session = Session.open(*places, limits=limits, overrides=arguments.settings)
+    session = Session.open(
+        *places,
+        base_url=arguments.base_url,
+        limits=limits,
+        overrides=arguments.settings,
+    )
     options = {
         "agent": arguments.agent,
         "attach": attachments.named(arguments.attach, session.workspace),

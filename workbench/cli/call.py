@@ -34,7 +34,8 @@ def run_call(arguments: argparse.Namespace) -> int:
     from workbench.session import Session
 
     words = pairs(arguments.arguments, "argument")
-    session = Session.open(arguments.data, arguments.results, overrides=arguments.settings)
+    places = arguments.data, arguments.results, "offline"
+    session = Session.open(*places, overrides=arguments.settings)
     outcome = session.call(
         arguments.tool,
         values(arguments.tool, words),

@@ -85,9 +85,9 @@ def _opened(path: str, results: str | None, settings: Sequence[str]) -> tuple[Se
 
     place = Path(path)
     if is_pattern(place.name) and not place.exists():
-        session = Session.open(place.parent, results, overrides=settings)
+        session = Session.open(place.parent, results, "offline", overrides=settings)
         return session, place.name
-    session = Session.open(path, results, overrides=settings)
+    session = Session.open(path, results, "offline", overrides=settings)
     return session, session.workspace.only or ""
 
 

@@ -54,7 +54,11 @@ class Progress:
             changed = self._view.data["changed_limits"]
             said = f", limits changed: {', '.join(changed)}" if changed else ""
             model = self._view.data["model"]
-            self._say(f"run {event.run}: {model.get('provider')} {model.get('name')}{said}")
+            at = f" at {model['base']}" if model.get("base") else ""
+            named = f"{model.get('provider')} {model.get('name')}{at}"
+            self._say(f"run {event.run}: {named}{said}")
+        elif event.kind == "attempt" and not self._live:
+            self._say(f"{self._loop(event)['id']}: {event.data.get('reason', '')}")
         elif event.kind == "notice":
             self._say(f"note: {event.data.get('text', '')}")
         elif event.kind == "loop_started" and not self._live:

@@ -36,7 +36,7 @@ def run_mcp(arguments: argparse.Namespace) -> int:
     except ImportError as error:
         raise Usage(f"mcp: {error.name} is not installed; pip install 'workbench[mcp]'") from None
     limits = dict(pairs(arguments.limit, "limit"))
-    session = Session.open(arguments.data, arguments.results, limits=limits)
+    session = Session.open(arguments.data, arguments.results, "offline", limits=limits)
     tools = mcp.ToolServer(session.setting, arguments.agent, arguments.window)
     try:
         if arguments.http:

@@ -6,7 +6,6 @@ its profile files and its redirects are off. The SDK is loaded when a model is f
 
 from __future__ import annotations
 
-import functools
 import json
 import threading
 from collections.abc import Iterator, Mapping
@@ -29,9 +28,28 @@ _WINDOWS = ("max_input_tokens", "max_model_len", "context_length", "n_ctx")
 _NOT_COUNTED = {"max_tokens", "stream", "cache_control"}
 
 
-@functools.lru_cache(maxsize=8)
 def client(place: Place) -> anthropic.Anthropic:
-    """Return the SDK's client for a place: its key explicit, its own tries off, no redirects."""
+    """Return the SDK's client for a place, one for all loops of this process."""
+    with _making:
+        if place not in _clients:
+            _clients[place] = _client(place)
+        return _clients[place]
+
+
+_making = threading.Lock()
+_clients: dict[Place, anthropic.Anthropic] = {}
+
+
+def close() -> None:
+    """Close every connection; the next request opens one anew."""
+    with _making:
+        for sdk in _clients.values():
+            sdk.close()
+        _clients.clear()
+
+
+def _client(place: Place) -> anthropic.Anthropic:
+    """Make a client: its key explicit, its own tries off, no redirects, no traces."""
     import anthropic
     import httpx2
 

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import ClassVar
 
 from workbench import tokens
 from workbench.block import Form
@@ -49,9 +50,9 @@ class HostedModel:
     line: Line | None = None
     clock: Clock = field(default_factory=Clock)
 
-    provider = "anthropic"
-    estimated = False
-    durations: Mapping[str, float] = MappingProxyType({})
+    provider: ClassVar[str] = "anthropic"
+    estimated: ClassVar[bool] = False
+    durations: ClassVar[Mapping[str, float]] = MappingProxyType({})
 
     @property
     def name(self) -> str:
@@ -86,10 +87,8 @@ class HostedModel:
         return replace(self, line=line)
 
     def cost(self, used: Mapping[str, int]) -> float | None:
-        """Return what a request cost in US dollars; None without a price or the real counts."""
-        if self.card.price is None or used.get(usage.ESTIMATED):
-            return None
-        return self.card.price.of(used)
+        """Return what a request cost in US dollars, or None where no price is known."""
+        return None if self.card.price is None else self.card.price.of(used)
 
     def send(self, body: str, key: str) -> str:
         """Send a request, again where that may help; return the whole reply as JSON.
@@ -141,7 +140,7 @@ class HostedModel:
             remedy = f"at {self.place.base} there are {', '.join(names[:12])}{near}"
         hidden = self.place.key.hide(str(met))
         told = Trouble(hidden, again=met.again, wait=met.wait, remedy=self.place.key.hide(remedy))
-        told.usage = met.usage
+        told.usage, told.cost = met.usage, self.cost(met.usage)
         return told
 
     def _fits(self, body: str, request: Mapping[str, object]) -> None:

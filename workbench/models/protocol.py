@@ -125,7 +125,8 @@ class Remote(Protocol):
 
 def form_of(model: Model) -> Form:
     """Return what a model wants in the envelope of a request."""
-    return model.form if isinstance(model, Remote) else PLAIN
+    form = getattr(model, "form", PLAIN)
+    return form if isinstance(form, Form) else PLAIN
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ _FIRST_PAUSE, _SPREAD = 0.5, 0.25
 # A wait that the provider asked for is never cut short, and lengthened by no more than this.
 _LATER = 1.0
 _COUNTDOWN = 1.0
-_FIRST_ERROR = 400
+_NOT_WELL = 300
 _AGAIN = {"rate_limit_error", "timeout_error", "api_error", "overloaded_error"}
 _AGAIN_STATUS = {408, 429, 500, 502, 503, 504, 529}
 # Not sent where nothing is known of the model: the caller then says which there are.
@@ -64,6 +64,7 @@ class Trouble(Exception):
         self.wait = wait
         self.remedy = remedy
         self.usage: dict[str, int] = {}
+        self.cost: float | None = None
 
 
 def trouble(status: int, text: str, headers: Mapping[str, str]) -> Trouble:
@@ -89,7 +90,7 @@ def trouble(status: int, text: str, headers: Mapping[str, str]) -> Trouble:
     again = worth_another(status, kind, f"{code} {words}", headers)
     short = " ".join(words.split())[:300]
     meant = 413 if any(sign in short for sign in _TOO_LARGE) else _BY_KIND.get(kind, status)
-    shown = f"{status} " if status >= _FIRST_ERROR else ""
+    shown = f"{status} " if status >= _NOT_WELL else ""
     return Trouble(
         f"{shown}{kind or 'error'}: {short}",
         again=again,
@@ -189,10 +190,8 @@ def carried(attempt: Callable[[int], str], line: Line, key: str, clock: Clock | 
         try:
             return attempt(number)
         except Trouble as met:
-            line.tell(
-                "attempt",
-                {"key": key, "try": number, "reason": str(met), "usage": met.usage},
-            )
+            data = {"key": key, "try": number, "reason": str(met), "usage": met.usage}
+            line.tell("attempt", data if met.cost is None else {**data, "usd": met.cost})
             seconds = pause(number, met, clock.chance())
             _check(line, number, seconds, clock.now() - began, met)
             _wait(line, key, number + 1, seconds, str(met), clock)

@@ -46,6 +46,8 @@ class Question:
         Files of the data folder.
     hits : tuple of Hit
         Limits that cut inserted values.
+    base_url : str
+        Where the model is reached, if not at its provider's own address.
     """
 
     text: str
@@ -54,6 +56,7 @@ class Question:
     limits: Mapping[str, object] = field(default_factory=dict)
     attach: Sequence[str] = ()
     hits: tuple[Hit, ...] = ()
+    base_url: str = ""
 
 
 def ask(desk: Desk, question: Question, screen: Screen, presses: interrupts.Presses) -> Answer:
@@ -90,7 +93,7 @@ def put(desk: Desk, question: Question) -> Job:
     Refused
         If it cannot be put: no session, an unknown agent, a wrong limit.
     """
-    session = desk.for_question(question.model, question.limits)
+    session = desk.for_question(question.model, question.limits, question.base_url)
     agents.get(question.agent)  # A wrong name is said before there is a card.
     inbox = Inbox(session.setting.limits)
     named: dict[str, Any] = {"agent": question.agent, "attach": question.attach, "inbox": inbox}
@@ -108,7 +111,7 @@ def dry(desk: Desk, question: Question) -> dict[str, Any]:
     """Return the first request of a question and its cost as text; nothing is sent."""
     from workbench.dryrun import dry_run
 
-    session = desk.for_question(question.model, question.limits)
+    session = desk.for_question(question.model, question.limits, question.base_url)
     found = dry_run(session, question.text, question.agent, question.attach, question.hits)
     # A saved notebook names no place of this machine.
     return {"text/plain": str(found).replace(str(found.path), static.relative(found.path))}

@@ -101,7 +101,8 @@ def _model(view: Mapping[str, Any]) -> str:
     provider, name = str(model.get("provider", "")), str(model.get("name", ""))
     if provider == "offline":
         return "rule-based planner, no language model"
-    return short(f"{provider} {name}".strip(), 80)
+    at = f" at {model['base']}" if model.get("base") else ""
+    return short(f"{provider} {name}{at}".strip(), 120)
 
 
 def _usage(view: Mapping[str, Any]) -> list[str]:
@@ -112,12 +113,14 @@ def _usage(view: Mapping[str, Any]) -> list[str]:
     cached = usage.get("cache_read_tokens", 0)
     kept = f" and {numerals.count(cached)} from the cache" if cached else ""
     fresh = usage["input_tokens"] + usage.get("cache_write_tokens", 0)
+    broken = usage.get("broken_tries", 0)
     return [
         numerals.plural(usage["requests"], "request"),
         (
             f"{numerals.count(fresh)} tokens in{kept}, "
             f"{numerals.count(usage['output_tokens'])} out{exact}"
         ),
+        *([f"{numerals.plural(broken, 'request')} broken off, sent again"] if broken else []),
         *([f"{usage['usd']:.4f} US dollars"] if "usd" in usage else []),
     ]
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _USE = (
     Flag("results", "", "DIR", "where runs are kept; results in the data folder if left out"),
-    Flag("model", "m", "MODEL", "model of the session; offline if left out"),
+    Flag("model", "m", "MODEL", "offline or anthropic:ID; with a key anthropic, else offline"),
+    Flag("base-url", "", "URL", "a server that speaks the model's protocol"),
     Flag("set", "", "FILE:COLUMN.KEY=VALUE", "tell the reader about a column", many=True),
 )
 
@@ -64,11 +65,8 @@ def use(desk: Desk, line: Line) -> Shown:
             raise Refused(f"%agent use: which data? write %agent use DIR{_nearby()}")
         return text(_in_use(desk.session))
     place, overrides = (line.words[0], line.one("results")), line.many("set")
-    model = line.one("model")
-    if model is None:
-        session = Session.open(*place, overrides=overrides)
-    else:
-        session = Session.open(*place, model, overrides=overrides)
+    named = (line.one("model") or "", line.one("base-url") or "")
+    session = Session.open(*place, named[0], base_url=named[1], overrides=overrides)
     desk.use(session)
     return text(_in_use(session))
 
@@ -126,7 +124,19 @@ def _model(session: Session) -> str:
     model = session.setting.model
     if model.provider == "offline":
         return "offline: rule-based planner, no language model"
-    return f"{model.provider}:{model.name}"
+    at = f" at {model.base}" if getattr(model, "base", "") else ""
+    return f"{model.provider}:{model.name}{at}"
+
+
+@subcommand()
+def key_(_desk: Desk, _line: Line) -> Shown:
+    """Ask for the key of a model; it stays in this kernel's memory and is shown nowhere."""
+    from getpass import getpass
+
+    from workbench.models import keys
+
+    keys.keep(getpass("key (is not shown): "))
+    return text("key kept for this kernel; next: %agent use DIR -m anthropic, then %%agent")
 
 
 @subcommand()

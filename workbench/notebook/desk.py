@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import Refused
+from workbench.models.protocol import Remote
 
 if TYPE_CHECKING:
     from workbench.answer import Answer
@@ -55,17 +56,24 @@ class Desk:
 
         session.origin = conversation.origin()
         self.session = session
+        model = session.setting.model
+        if isinstance(model, Remote):
+            model.warm()
         _warm()
 
-    def for_question(self, model: str | None, limits: Mapping[str, object]) -> Session:
+    def for_question(
+        self, model: str | None, limits: Mapping[str, object], base_url: str = ""
+    ) -> Session:
         """Return the conversation under a model and limits of one question."""
         session = self.opened()
         if limits:
             session = session.with_limits(limits)
-        if model:
+        if model or base_url:
             from workbench.models.choose import choose
 
-            carrier = choose(model, session.workspace.results)
+            now = session.setting.model
+            named = model or f"{now.provider}:{now.name}"
+            carrier = choose(named, session.workspace.results, base_url)
             session = replace(session, setting=replace(session.setting, model=carrier))
         return session
 

@@ -45,6 +45,7 @@ class Flag:
 
 CELL: tuple[Flag, ...] = (
     Flag("model", "m", "MODEL", "another model, for this question alone"),
+    Flag("base-url", "", "URL", "a server that speaks the model's protocol"),
     Flag("out", "o", "NAME", "put the result object into this variable"),
     Flag("quiet", "q", "", "show nothing while it works, then the words of the answer alone"),
     Flag("background", "", "", "give the cell back at once; see %agent status, tell and stop"),

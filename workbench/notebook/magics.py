@@ -131,6 +131,7 @@ class AgentMagics(Magics):  # type: ignore[misc]
             limits,
             attachments.named(line.many("attach"), session.workspace),
             inserted.hits,
+            line.one("base-url") or "",
         )
 
     def _screen(self, line: Line) -> Screen:

@@ -76,7 +76,7 @@ def _words(found: Located, *more: str) -> str:
 
 def _table(results: Path, found: Located, page: Page, said: str) -> dict[str, Any]:
     """Return one page of a table; the rows come from a confined child."""
-    session = Session.open(found.path, results)
+    session = Session.open(found.path, results, "offline")
     limit = ROWS if page.limit is None else page.limit
     rows = session.rows(found.path.name, offset=page.offset, limit=limit)
     columns, body, total = list(rows["columns"]), list(rows["rows"]), int(rows["total"])
