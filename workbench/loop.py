@@ -6,14 +6,13 @@ blocks, the agent's tool list, the counts and the request itself never leave thi
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench import block, context_window, hearing, stops, tokens
+from workbench import block, context_window, hearing, stops
 from workbench.admission import Admitted
 from workbench.agents.prompts import opening
 from workbench.agents.registry import Agent
@@ -103,21 +102,11 @@ class Loop:
                     return self.final
                 self.final = None
             elif reply.stop != stops.PAUSED:
-                ended, amiss = self._ended(reply.words)
+                ended, amiss = stops.ended(reply.words, self.agent)
                 if ended is None:
                     repaired = self._repair(amiss, repaired)
                 elif not hearing.pending(self):
                     return ended
-
-    def _ended(self, words: str) -> tuple[str | Result | None, str]:
-        """Return how a loop ended that made no call, or what to tell its model."""
-        amiss = stops.amiss(words, (*self.agent.tools, FINISH), self.agent.final)
-        if not amiss:
-            return words, ""
-        try:
-            return Result.of(json.loads(words)), ""
-        except ValueError:
-            return None, amiss
 
     def _repair(self, message: str, repaired: bool) -> bool:  # noqa: FBT001 - the loop's own state
         """Tell the model once what was wrong; the second time the loop ends."""
@@ -130,9 +119,7 @@ class Loop:
         """Tell whether a reply broke `reply_tokens` although the request set it."""
         most = self.services.limits["reply_tokens"].number
         made = self.blocks[len(self.blocks) - len(reply.content) :]
-        # Our own count decides only where even its lower bound is beyond: providers count anew.
-        own = tokens.estimate(sum(item.tokens for item in made)).low
-        used = max(reply.usage.get("output_tokens", 0), own)
+        used = stops.length(reply.usage, made)
         if used <= most:
             return False
         self.gate.hit(

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 
+from workbench import tokens
+from workbench.agents.registry import Agent
+from workbench.block import Block
 from workbench.models import fenced
+from workbench.result import Result
+from workbench.tools.handover import FINISH
 
 REPAIR = "Your result must be given by calling finish; plain text is not a result."
 TOO_LONG = "Your reply was cut by its length limit and nothing of it was carried out; be shorter."
@@ -37,20 +43,30 @@ def unused(stop: str) -> str:
     return _NOT_WHOLE.get(stop, "")
 
 
-def amiss(words: str, tools: Iterable[str], final: str) -> str:
-    """Return what to tell a model that ended with words alone, or nothing where it may.
+def ended(words: str, agent: Agent) -> tuple[str | Result | None, str]:
+    """Return how an agent ended that made no call, or None and what to tell its model.
 
     Parameters
     ----------
     words : str
         What it wrote.
-    tools : iterable of str
-        Its tools.
-    final : {"words", "result"}
-        What it is to end with.
+    agent : Agent
+        Gives its tools and what it is to end with.
     """
-    if fenced.calls(words, tools):
-        return FENCED
-    if final == "words":
-        return "" if words.strip() else EMPTY
-    return REPAIR
+    if fenced.calls(words, (*agent.tools, FINISH)):
+        return None, FENCED
+    if agent.final == "words":
+        return (words, "") if words.strip() else (None, EMPTY)
+    try:
+        return Result.of(json.loads(words)), ""
+    except ValueError:
+        return None, REPAIR
+
+
+def length(usage: Mapping[str, int], made: Iterable[Block]) -> int:
+    """Return the tokens of a reply: the provider's figure, unless it hides most of them.
+
+    Our own count decides only where even its lower bound is beyond: providers count anew.
+    """
+    own = tokens.estimate(sum(item.tokens for item in made)).low
+    return max(usage.get("output_tokens", 0), own)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 from workbench.models.scripted import Say
 
@@ -181,7 +181,7 @@ class ProviderServer:
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
-    def __enter__(self) -> ProviderServer:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -215,7 +215,7 @@ def _break(connection: socket.socket) -> None:
         return
 
 
-def _handler(server: ProviderServer) -> type[BaseHTTPRequestHandler]:
+def _handler(server: ProviderServer) -> type[BaseHTTPRequestHandler]:  # noqa: C901 - one class
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -252,7 +252,7 @@ def _handler(server: ProviderServer) -> type[BaseHTTPRequestHandler]:
                 self._send(status, json.dumps({"input_tokens": server.count}), "application/json")
                 return
             answer = server.next(asked)
-            if answer.status != 200 or not answer.events:  # noqa: PLR2004 - HTTP's own number
+            if answer.status != 200 or not answer.events:
                 time.sleep(answer.hang)
                 self._send(answer.status, answer.text, answer.kind, answer.headers)
             else:

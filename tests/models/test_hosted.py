@@ -26,7 +26,7 @@ KEY = "sk-canary-0451"
 TOOLS = [{"name": "list_files", "description": "Lists.", "input_schema": {"type": "object"}}]
 
 
-def body(**more: Any) -> str:
+def body(**more: object) -> str:
     asked = [{"role": "user", "content": [text("Which files are there?")]}]
     request = {"model": "m", "max_tokens": 8_000, "stream": True, "system": [], "tools": TOOLS}
     return dumps({**request, "messages": asked, **more})
@@ -114,7 +114,7 @@ def test_bytes_that_are_not_those_kept_do_not_leave(
     place = Place(bench.server.url, Key(KEY), own=False)
     post = anthropic.client(place).post
 
-    def changed(path: str, *, content: bytes, **more: Any) -> Any:
+    def changed(path: str, *, content: bytes, **more: object) -> object:
         return post(path, content=content + b" ", **more)
 
     monkeypatch.setattr(anthropic.client(place), "post", changed)
@@ -175,8 +175,8 @@ def test_what_was_thought_comes_back_with_its_signature(serve: Serve) -> None:
 
 
 def test_a_reply_that_is_not_streamed_is_understood(serve: Serve) -> None:
-    message = {"type": "message", "role": "assistant", "content": [text("All at once.")],
-               "stop_reason": "end_turn", "usage": {"input_tokens": 90, "output_tokens": 5}}  # fmt: skip
+    message = {"type": "message", "role": "assistant", "content": [text("All at once.")]}
+    message |= {"stop_reason": "end_turn", "usage": {"input_tokens": 90, "output_tokens": 5}}
     bench = serve(Act(text=json.dumps(message), kind="application/json"))
     assert bench.send().words == "All at once."
 
@@ -392,7 +392,9 @@ def test_cached_and_fresh_tokens_stay_apart(serve: Serve) -> None:
     "used",
     [{}, {"input_tokens": 0}, {"input_tokens": -5}, {"input_tokens": 10**9}, {"input_tokens": "9"}],
 )
-def test_counts_that_cannot_be_true_are_ours_and_said_to_be(serve: Serve, used: Any) -> None:
+def test_counts_that_cannot_be_true_are_ours_and_said_to_be(
+    serve: Serve, used: dict[str, object]
+) -> None:
     found = serve(act(text("So it is."), usage=used)).send().usage
     assert found["estimated"] == 1
     assert 20 < found["input_tokens"] < 200
@@ -452,7 +454,9 @@ FENCED = 'I look.\n```json\n{"tool": "list_files", "arguments": {"folder": "a"}}
 def test_a_fenced_call_is_understood_where_the_table_says_so(serve: Serve) -> None:
     bench = serve(act(text(FENCED)), card=Card("m", 200_000, calls="fenced"))
     reply = bench.send()
-    assert [(call.tool, call.arguments) for call in reply.calls] == [("list_files", {"folder": "a"})]
+    assert [(call.tool, call.arguments) for call in reply.calls] == [
+        ("list_files", {"folder": "a"})
+    ]
     assert (reply.stop, reply.words) == ("tool_use", "I look.")
 
 

@@ -17,7 +17,9 @@ from typing import Any
 from workbench.check.trace import Trace
 from workbench.ledger import Event
 from workbench.limits import LIMITS, Limits
+from workbench.models.protocol import Model
 from workbench.models.scripted import Say, Script, ScriptedModel, finish
+from workbench.models.scripted import Script, ScriptedModel
 from workbench.render import Hit
 from workbench.run import Setting
 from workbench.session import Session
@@ -94,7 +96,7 @@ class Bench:
 
     def session(
         self,
-        model: ScriptedModel,
+        model: Model,
         limits: Mapping[str, object] | None = None,
         start: StartChild | None = None,
     ) -> Session:
