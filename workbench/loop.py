@@ -20,7 +20,7 @@ from workbench.block import Block
 from workbench.errors import Failed, LimitReached, Refused, Stopped
 from workbench.gate import Gate
 from workbench.history import Paragraph
-from workbench.models.protocol import Call, Model, ModelReply, form_of, read_reply
+from workbench.models.protocol import Call, ModelReply, form_of, read_reply
 from workbench.readahead import read_ahead
 from workbench.render import Hit
 from workbench.reply import Reply
@@ -153,7 +153,7 @@ class Loop:
         self.services.ledger.append("request", data, self.id)
         self.sent = request.blocks
         started = time.monotonic()
-        text = self._model().send(request.body, key)
+        text = self.services.reached(self.gate, key).send(request.body, key)
         self.services.records.keep_response(key, text)
         reply = read_reply(text)
         self.services.meter.learn(self.id, request, reply.usage)
@@ -169,14 +169,6 @@ class Loop:
         self.services.ledger.append("response", data, self.id)
         self.blocks += [block.make("assistant", "assistant", part) for part in reply.content]
         self.services.budget.spent(key, reply.usage)
-
-    def _model(self) -> Model:
-        """Return the model as this loop reaches it."""
-
-        def hit(key: str, used: int, unit: str) -> None:
-            self.gate.hit(f"{self.id}-r{self.requests:02d}", Hit(key, 0, used, unit))
-
-        return self.services.reached(self.id, hit)
 
     def _carry_out(self, calls: Sequence[Call]) -> None:
         """Carry out the calls of one turn and append the answers, in order.

@@ -9,12 +9,14 @@ from typing import Any, Protocol
 
 from workbench.budget import Budget
 from workbench.errors import WorkbenchError
+from workbench.gate import Gate
 from workbench.inbox import Inbox
 from workbench.ledger import Ledger
 from workbench.limits import Limits
 from workbench.meter import Meter
 from workbench.models.protocol import Line, Model, Remote
 from workbench.records import Records
+from workbench.render import Hit
 from workbench.reply import Reply
 
 
@@ -93,22 +95,25 @@ class Services:
     inbox: Inbox
     ended_by: Callable[[WorkbenchError], WorkbenchError] = _itself
 
-    def reached(self, loop: str, hit: Callable[[str, int, str], None]) -> Model:
-        """Return the model as one loop reaches it.
+    def reached(self, gate: Gate, key: str) -> Model:
+        """Return the model as one request of a loop reaches it.
 
         Parameters
         ----------
-        loop : str
-            Loop id, for the ledger.
-        hit : callable
-            Records that a row ended a request: its key, what was used, the unit.
+        gate : Gate
+            The loop's own, for the record.
+        key : str
+            Number of the request.
         """
         if not isinstance(self.model, Remote):
             return self.model
 
         def tell(kind: str, data: dict[str, Any]) -> None:
-            self.ledger.append(kind, data, loop)
+            self.ledger.append(kind, data, gate.loop)
             if kind == "attempt":
                 self.budget.broke(data["usage"])
+
+        def hit(row: str, used: int, unit: str) -> None:
+            gate.hit(key, Hit(row, 0, used, unit))
 
         return self.model.over(Line(self.limits, self.stop, tell, hit, self.records.keep_received))

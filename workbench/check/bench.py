@@ -19,7 +19,6 @@ from workbench.ledger import Event
 from workbench.limits import LIMITS, Limits
 from workbench.models.protocol import Model
 from workbench.models.scripted import Say, Script, ScriptedModel, finish
-from workbench.models.scripted import Script, ScriptedModel
 from workbench.render import Hit
 from workbench.run import Setting
 from workbench.session import Session
