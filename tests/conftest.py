@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from workbench import calibration
+from workbench.models import anthropic, keys
 
 # Shared machines are noisy: how long one example took says nothing about the code.
 settings.register_profile("shared", deadline=None)
@@ -25,6 +29,19 @@ def _own_settings(
     kept.unlink(missing_ok=True)
     monkeypatch.setattr(calibration, "file", lambda: kept)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(kept.parent))  # for processes that tests start
+
+
+@pytest.fixture(autouse=True)
+def _no_real_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Refuse real model calls: no key of whoever runs the tests, no provider's own address."""
+    for name in [name for name in os.environ if name.startswith("ANTHROPIC_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("WORKBENCH_API_KEY", raising=False)
+    monkeypatch.setattr(keys, "OWN_BASE", "https://127.0.0.1:9")
+    yield
+    keys.forget()
+    if "anthropic" in sys.modules:
+        anthropic.close()
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ def answering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scripted:
         made = scripted(tmp_path, scripts, **options)  # type: ignore[arg-type]
 
         def opened(
-            *_: object, limits: Mapping[str, object] | None = None, overrides: object = None
+            *_: object, limits: Mapping[str, object] | None = None, **_more: object
         ) -> Session:
             return made.with_limits(limits or {})
 

@@ -1,0 +1,449 @@
+"""Whole conversations over the real SDK: our own server and somebody else's, cell and command."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from cells import Shell
+from conversation import events
+from inprocess import start_in_process
+from llmock.scenarios import Fail, Match, Reply, StreamFault, ToolCall, ToolFault
+from llmock.testing import LLMockServer
+from llmock.verdict import judge
+from models import player
+from models.provider_server import Act, Asked, ProviderServer, act, error, said, text, use
+
+from workbench.answer import Answer
+from workbench.cli import main
+from workbench.models.scripted import Say
+from workbench.session import Session
+
+KEY = "sk-canary-7f3a9d"
+MODEL = "anthropic:claude-opus-5-5"
+
+
+@pytest.fixture
+def soils(tmp_path: Path, sample_data: Path) -> Path:
+    """A data folder with the sample soils in it."""
+    folder = tmp_path / "field"
+    folder.mkdir()
+    shutil.copy(sample_data / "meridian_ridge_geochem.csv", folder)
+    return folder
+
+
+Open = Callable[..., Session]
+
+
+@pytest.fixture
+def opened(soils: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Return what opens a session at an address, the key from the environment."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+
+    def start(url: str, **limits: object) -> Session:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+        session = Session.open(soils, model=MODEL, limits=limits)
+        object.__setattr__(session.setting, "start_child", start_in_process)
+        return session
+
+    return start
+
+
+def playing(asked: Asked) -> Act:
+    return said(player.say(asked.json), f"p{len(asked.body)}")
+
+
+@pytest.fixture
+def own() -> Iterator[ProviderServer]:
+    with ProviderServer(playing) as server:
+        yield server
+
+
+def acts(*given: Act) -> ProviderServer:
+    return ProviderServer(given)
+
+
+def bodies(answers: Sequence[Answer]) -> list[bytes]:
+    """Return the requests that runs kept, in the order they were sent."""
+    found = []
+    for answer in answers:
+        for event in events(answer, "request"):
+            found.append((answer.folder / event.data["path"]).read_bytes())
+            chars = event.data["chars_by_category"]
+            assert sum(chars.values()) == len(found[-1].decode()) == event.data["chars"]
+    return found
+
+
+# The whole play.
+
+
+def test_ten_questions_and_three_dispatches_from_a_session(
+    opened: Open, own: ProviderServer
+) -> None:
+    session = opened(own.url)
+    answers = [session.ask(question) for question in player.QUESTIONS]
+    assert [answer.text for answer in answers] == [
+        f"Answer {number}: they are soils." for number in range(1, 11)
+    ]
+    assert sum(len(answer.view["dispatches"]) for answer in answers) == 3
+    assert [asked.body for asked in own.asked] == bodies(answers)
+    assert len(own.asked) == player.REQUESTS
+
+
+def test_ten_questions_and_three_dispatches_from_a_notebook(
+    soils: Path, own: ProviderServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", own.url)
+    shell = Shell.made()
+    try:
+        assert "anthropic:claude-sonnet-5-5 at http" in shell.text(f"%agent use {soils}")
+        for number, question in enumerate(player.QUESTIONS, start=1):
+            shell.run(f"%%agent --no-widget\n{question}")
+            assert f"Answer {number}" in json.dumps(shell.displayed)
+        assert [asked.body for asked in own.asked] == bodies(shell.magics.desk.answers)
+    finally:
+        shell.close()
+
+
+def test_ten_questions_and_three_dispatches_from_the_command_line(
+    soils: Path, own: ProviderServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, question in enumerate(player.QUESTIONS, start=1):
+        words = ["ask", question, "--data", str(soils), "-m", "anthropic:m", "--base-url", own.url]
+        assert main(words) == 0
+        shown = capsys.readouterr()
+        assert f"Answer {number}: they are soils." in shown.out
+        assert f"anthropic m at {own.url}" in shown.err
+    assert len(own.asked) == player.REQUESTS
+    kept = {path.read_bytes() for path in soils.glob("results/*/requests/*.json")}
+    assert kept == {asked.body for asked in own.asked}
+
+
+# Not the question how large the model's window is.
+ASKED = Match(path="*/v1/messages")
+
+
+def replies(say: Say) -> Reply:
+    calls = tuple(ToolCall(name, arguments) for name, arguments in say.calls)
+    return Reply(text=say.words or None, tool_calls=calls, match=ASKED)
+
+
+@pytest.fixture
+def mock() -> Iterator[LLMockServer]:
+    with LLMockServer() as server:
+        yield server
+
+
+def script(server: LLMockServer) -> None:
+    """Queue the play, in the order in which its requests come."""
+    for number in range(1, 11):
+        if number in player.DISPATCHED:
+            work = {"agent": "dataops", "objective": "Look at the soils.", "final": False}
+            looked = {"path": "meridian_ridge_geochem.csv"}
+            ended = {"status": "success", "results": ["Looked at both."]}
+            server.state.scenarios.add(
+                replies(Say("I send somebody.", (("ask_specialist", work),))),
+                replies(Say(calls=(("list_files", {}), ("describe_table", looked)))),
+                replies(Say(calls=(("finish", ended),))),
+            )
+        server.state.scenarios.add(replies(Say(f"Answer {number}: they are soils.")))
+
+
+def test_the_play_runs_over_somebody_elses_server(opened: Open, mock: LLMockServer) -> None:
+    script(mock)
+    session = opened(mock.base_url("anthropic"))
+    answers = [session.ask(question) for question in player.QUESTIONS]
+    assert [answer.text for answer in answers][-1] == "Answer 10: they are soils."
+    assert sum(len(answer.view["dispatches"]) for answer in answers) == 3
+    assert all(entry["status"] == "success" for a in answers for entry in a.view["dispatches"])
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fail(529, match=ASKED),
+        Fail(500, match=ASKED),
+        Fail(429, retry_after=0.2, match=ASKED),
+        StreamFault("disconnect", after_chunks=3),
+        StreamFault("truncate", after_chunks=3),
+        StreamFault("malformed", after_chunks=3),
+        StreamFault("truncate", after_chunks=0),
+    ],
+    ids=lambda fault: f"{getattr(fault, 'kind', '')}{getattr(fault, 'status', '')}",
+)
+def test_a_fault_of_somebody_elses_server_is_come_through(
+    opened: Open, mock: LLMockServer, fault: object
+) -> None:
+    mock.state.scenarios.add(fault, replies(Say("It is a soil survey.")))  # type: ignore[arg-type]
+    if not isinstance(fault, Fail):  # a scripted reply is used up by the broken stream
+        mock.state.scenarios.add(replies(Say("It is a soil survey.")))
+    answer = opened(mock.base_url("anthropic")).ask("What is it?")
+    assert (answer.status, answer.text) == ("answered", "It is a soil survey.")
+    assert len(events(answer, "attempt")) == 1
+    judge(mock.state.journal.records()).assert_ok()
+
+
+def test_what_is_wrong_for_good_is_sent_once_by_somebody_elses_verdict(
+    opened: Open, mock: LLMockServer
+) -> None:
+    for status in (400, 401, 403, 404):
+        mock.state.scenarios.add(Fail(status, match=ASKED))
+        answer = opened(mock.base_url("anthropic")).ask(f"What is {status}?")
+        assert answer.status == "failed"
+    judge(mock.state.journal.records()).assert_ok()
+
+
+@pytest.mark.parametrize("kind", ["malformed_arguments", "unknown_tool"])
+def test_a_broken_tool_call_is_told_and_the_run_goes_on(
+    opened: Open, mock: LLMockServer, kind: str
+) -> None:
+    mock.state.scenarios.add(ToolFault(kind))  # type: ignore[arg-type]
+    answer = opened(mock.base_url("anthropic")).ask("Which files are there?")
+    first = events(answer, "tool_done")[0].data
+    assert not first["ok"]
+    assert answer.status == "answered"
+
+
+# One outcome, whatever happens.
+
+
+def outcome(answer: Answer) -> str:
+    """Return the one outcome of a run, from its ledger and its view alike."""
+    (ended,) = events(answer, "run_ended")
+    view = json.loads((answer.folder / "run.json").read_text())
+    assert view["status"] == ended.data["status"] == answer.status
+    assert all(loop["status"] != "running" for loop in view["loops"])
+    return answer.status
+
+
+@pytest.mark.parametrize("number", range(1, 5))
+def test_a_server_killed_at_any_request_leaves_one_outcome_and_a_way_on(
+    opened: Open, number: int
+) -> None:
+    def dying(asked: Asked) -> Act:
+        if len(server.asked) == number:
+            return Act(playing(asked).events, cut=number)
+        return playing(asked) if len(server.asked) < number else error(503, "api_error")
+
+    with ProviderServer(dying) as server:
+        session = opened(server.url, provider_tries=2)
+        answer = session.ask(player.QUESTIONS[1])
+        # Where a specialist could not be reached, the guide still had the last word to say.
+        assert outcome(answer) == "failed"
+        assert "503" in answer.reason
+        server.script = playing
+        again = session.ask(player.QUESTIONS[1])
+        assert (outcome(again), again.text) == ("answered", "Answer 2: they are soils.")
+
+
+def test_a_server_that_is_gone_leaves_one_outcome(opened: Open) -> None:
+    server = ProviderServer(playing).__enter__()
+    session = opened(server.url, provider_tries=1)
+    assert outcome(session.ask(player.QUESTIONS[0])) == "answered"
+    server.kill()
+    answer = session.ask(player.QUESTIONS[1])
+    assert outcome(answer) == "failed"
+    assert f"{server.url} cannot be reached" in answer.reason
+    assert "\n" not in answer.reason
+
+
+# How a reply may end.
+
+
+@pytest.mark.parametrize(
+    ("stop", "told"),
+    [
+        ("max_tokens", "cut by its length limit"),
+        ("refusal", "stopped by a refusal"),
+        ("model_context_window_exceeded", "context window was full"),
+    ],
+)
+def test_a_reply_that_is_not_whole_is_never_carried_out_and_told_once(
+    opened: Open, stop: str, told: str
+) -> None:
+    with acts(act(text("Half"), use("list_files"), stop=stop), act(text("All."))) as server:
+        answer = opened(server.url).ask("What is it?")
+    assert answer.text == "All."
+    assert events(answer, "tool_call") == []
+    last = server.asked[1].json["messages"]
+    assert [turn["role"] for turn in last] == ["user"]
+    assert told in last[0]["content"][-1]["text"]
+
+
+def test_a_second_one_ends_the_run(opened: Open) -> None:
+    with acts(act(text("Half"), stop="refusal")) as server:
+        answer = opened(server.url).ask("What is it?")
+    assert outcome(answer) == "failed"
+    assert "refusal" in answer.reason
+    assert len(server.asked) == 2
+
+
+def test_a_pause_is_sent_back_as_it_came_and_goes_on(opened: Open) -> None:
+    with acts(act(text("Still at it."), stop="pause_turn"), act(text("Done."))) as server:
+        answer = opened(server.url).ask("What is it?")
+    assert answer.text == "Done."
+    last = server.asked[1].json["messages"][-1]
+    assert last == {"role": "assistant", "content": [text("Still at it.")]}
+
+
+def test_a_reply_without_words_is_asked_for_words_once(opened: Open) -> None:
+    with acts(act(text("")), act(text("Here."))) as server:
+        assert opened(server.url).ask("What is it?").text == "Here."
+    asked = server.asked[1].json["messages"][-1]["content"][-1]["text"]
+    assert asked == "Your reply had no words and no call; answer in plain words."
+
+
+def test_a_call_written_into_the_text_is_told_once(opened: Open) -> None:
+    fenced = '```json\n{"name": "list_files", "arguments": {}}\n```'
+    with acts(act(text(fenced)), act(use("list_files")), act(text("One file."))) as server:
+        answer = opened(server.url).ask("Which files are there?")
+    assert answer.text == "One file."
+    told = server.asked[1].json["messages"][-1]["content"][-1]["text"]
+    assert told.startswith("Nothing was called")
+
+
+# What is sent.
+
+
+def test_prompt_and_tools_are_marked_for_the_cache_and_the_conversation_grows_behind(
+    opened: Open, own: ProviderServer
+) -> None:
+    session = opened(own.url)
+    answers = [session.ask(question) for question in player.QUESTIONS[:2]]
+    guide = [asked.json for asked in own.asked if "ask_specialist" in str(asked.json["tools"])]
+    marks = [[part.get("cache_control") for part in request["system"]] for request in guide]
+    assert marks == [[{"type": "ephemeral"}]] * len(guide)
+    assert {json.dumps([r["tools"], r["system"]]) for r in guide} == {
+        json.dumps([guide[0]["tools"], guide[0]["system"]])
+    }
+    assert all(request["cache_control"] == {"type": "ephemeral"} for request in guide)
+    assert bodies(answers) == [asked.body for asked in own.asked]
+
+
+def test_a_model_without_a_cache_gets_no_marks(soils: Path, own: ProviderServer) -> None:
+    session = Session.open(soils, model="anthropic:m", base_url=own.url)
+    session.ask(player.QUESTIONS[0])
+    assert b"cache_control" not in own.asked[0].body
+    assert own.asked[0].json["stream"] is True
+
+
+def test_what_was_thought_is_sent_back_until_what_stood_before_it_changes(opened: Open) -> None:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "sig"}
+    with acts(act(thought, use("list_files")), act(text("One."))) as server:
+        opened(server.url).ask("Which files are there?")
+    assert thought in server.asked[1].json["messages"][1]["content"]
+    work = {"agent": "dataops", "objective": "Look.", "final": False}
+    ended = use("finish", status="success", results=["Done."])
+    script = [act(thought, use("dispatch", **work)), act(ended), act(ended)]
+    with acts(*script) as server:
+        answer = opened(server.url).ask("What is in it?", agent="orchestrator")
+    assert answer.status == "answered"
+    # The list of dispatches in its prompt has grown, so the thought belongs to another prompt.
+    assert b"Dispatches so far" in server.asked[2].body
+    assert b'"signature"' not in server.asked[2].body
+
+
+def test_calls_that_only_read_run_side_by_side_and_answer_in_order(
+    opened: Open, own: ProviderServer
+) -> None:
+    at_work: list[int] = []
+    most: list[int] = []
+
+    def started(*arguments: object) -> object:
+        link = start_in_process(*arguments)  # type: ignore[arg-type]
+        call = link.call
+
+        def noted(*given: object) -> object:
+            at_work.append(1)
+            most.append(len(at_work))
+            try:
+                return call(*given)
+            finally:
+                at_work.pop()
+
+        link.call = noted  # type: ignore[method-assign]
+        return link
+
+    session = opened(own.url)
+    object.__setattr__(session.setting, "start_child", started)
+    answer = session.ask(player.QUESTIONS[1])
+    done = [event.data["tool"] for event in events(answer, "tool_done")]
+    assert done == ["list_files", "describe_table", "finish", "ask_specialist"]
+    results = own.asked[2].json["messages"][-1]["content"]
+    assert [part["tool_use_id"][-2:] for part in results] == ["-1", "-2"]
+    assert "meridian_ridge_geochem.csv" in results[0]["content"]
+
+
+# Keys.
+
+
+def test_a_key_is_in_nothing_that_a_whole_run_writes(
+    soils: Path, tmp_path: Path, sample_data: Path
+) -> None:
+    """A run as a process of its own, children, answer, failures and all."""
+    with ProviderServer(playing) as server:
+        environment = {**os.environ, "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": server.url}
+        environment |= {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "c")}
+        environment |= {"ANTHROPIC_LOG": "debug"}
+        words = ["ask", player.QUESTIONS[1], "--data", str(soils)]
+        command = [sys.executable, "-m", "workbench", *words]
+        done = subprocess.run(command, env=environment, capture_output=True, check=False)
+        server.script = lambda asked: error(401, "authentication_error", asked.headers[AUTH])
+        failed = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert b"Answer 2" in done.stdout
+    assert (done.returncode, failed.returncode) == (0, 1)
+    assert b"the key was refused" in failed.stderr
+    assert {asked.headers[AUTH] for asked in server.asked} == {f"Bearer {KEY}"}
+    said = [done.stdout, done.stderr, failed.stdout, failed.stderr]
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) > 20
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+    assert [text for text in said if KEY.encode() in text] == []
+    del sample_data
+
+
+AUTH = "Authorization"
+
+
+def test_a_key_is_in_no_log_at_any_level(
+    opened: Open, own: ProviderServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        opened(own.url).ask(player.QUESTIONS[0])
+    assert caplog.records
+    assert KEY not in caplog.text
+
+
+def test_a_key_is_in_no_traceback_with_every_variable_shown(
+    opened: Open, own: ProviderServer
+) -> None:
+    import traceback
+
+    own.script = [error(401, "authentication_error")]
+    answer = opened(own.url).ask("What is it?")
+    assert answer.status == "failed"
+    session = opened(own.url)
+    found = traceback.TracebackException(
+        *_raised(lambda: session.setting.model.send("{", "x")), capture_locals=True
+    )
+    assert KEY not in "".join(found.format())
+    assert KEY not in repr(session)
+
+
+def _raised(
+    function: Callable[[], object],
+) -> tuple[type[BaseException], BaseException, object]:
+    try:
+        function()
+    except Exception as caught:  # noqa: BLE001 - whatever it raises
+        return type(caught), caught, caught.__traceback__
+    raise AssertionError("nothing was raised")
