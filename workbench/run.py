@@ -26,7 +26,7 @@ from workbench.inbox import Inbox
 from workbench.ledger import Clock, Event, Ledger, utc_now
 from workbench.limits import Limits
 from workbench.meter import Meter
-from workbench.models.protocol import Model, Remote
+from workbench.models.protocol import Model, named
 from workbench.places import Places
 from workbench.records import Records, append_line, run_id
 from workbench.services import Services
@@ -166,7 +166,7 @@ class Run:
         data = {
             "question": question,
             "attached": list(attached),
-            "model": _told(setting.model),
+            "model": named(setting.model),
             "estimated": setting.model.estimated,
             "version": __version__,
             "pid": os.getpid(),
@@ -280,12 +280,6 @@ class Run:
 def _amount(number: float) -> str:
     """Return tokens and seconds without decimals, money with them."""
     return f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.4g}"  # noqa: PLR2004 - digits
-
-
-def _told(model: Model) -> dict[str, str]:
-    """Return a model for the record; an address that is not its provider's own is named."""
-    base = model.base if isinstance(model, Remote) else ""
-    return {"provider": model.provider, "name": model.name} | ({"base": base} if base else {})
 
 
 def status_of(error: BaseException) -> str:

@@ -123,6 +123,12 @@ class Remote(Protocol):
         ...
 
 
+def named(model: Model) -> dict[str, str]:
+    """Return a model for the record; an address that is not its provider's own is named."""
+    base = model.base if isinstance(model, Remote) else ""
+    return {"provider": model.provider, "name": model.name} | ({"base": base} if base else {})
+
+
 def form_of(model: Model) -> Form:
     """Return what a model wants in the envelope of a request."""
     form = getattr(model, "form", PLAIN)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import workbench
 from workbench.errors import Refused
+from workbench.models.protocol import named
 from workbench.notebook import flags, numerals, plain, subcommands
 from workbench.notebook.card_loops import short
 from workbench.notebook.flags import Flag, Line
@@ -65,8 +66,8 @@ def use(desk: Desk, line: Line) -> Shown:
             raise Refused(f"%agent use: which data? write %agent use DIR{_nearby()}")
         return text(_in_use(desk.session))
     place, overrides = (line.words[0], line.one("results")), line.many("set")
-    named = (line.one("model") or "", line.one("base-url") or "")
-    session = Session.open(*place, named[0], base_url=named[1], overrides=overrides)
+    where = (line.one("model") or "", line.one("base-url") or "")
+    session = Session.open(*place, where[0], base_url=where[1], overrides=overrides)
     desk.use(session)
     return text(_in_use(session))
 
@@ -124,8 +125,8 @@ def _model(session: Session) -> str:
     model = session.setting.model
     if model.provider == "offline":
         return "offline: rule-based planner, no language model"
-    at = f" at {model.base}" if getattr(model, "base", "") else ""
-    return f"{model.provider}:{model.name}{at}"
+    base = named(model).get("base", "")
+    return f"{model.provider}:{model.name}{f' at {base}' if base else ''}"
 
 
 @subcommand()
