@@ -28,10 +28,8 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("bytes", "newfile lines pipes records calibration"),
     ("ledger", "writerlock ledger"),
     ("artefacts", "reply artefacts"),
-    (
-        "gate",
-        "block result measures history inbox view admission steps render said previews gate answer",
-    ),
+    ("gate", "block result measures history inbox view admission steps render packing said"),
+    ("gate", "previews gate answer"),
     ("formats", "formats"),
     ("tables", "tables"),
     ("accounting", "accounting"),

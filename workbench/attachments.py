@@ -11,6 +11,7 @@ from workbench import block, tokens
 from workbench.block import Block
 from workbench.errors import Refused, nearest
 from workbench.executor import ChildExecutor
+from workbench.filenames import real
 from workbench.newfile import new_file
 from workbench.reply import Made, Text
 from workbench.workspace import RUN_PREFIX, Workspace
@@ -62,8 +63,8 @@ def _named(path: str, workspace: Workspace) -> str:
     if path.startswith(RUN_PREFIX):
         return path
     root = workspace.root.resolve()
-    places = [place.resolve() for place in (root / path, Path(path).expanduser())]
-    there = [place for place in places if place.is_file()]
+    places = [real(place) for place in (root / path, Path(path).expanduser())]
+    there = [place for place in places if place is not None and place.is_file()]
     inside = [place for place in there if place.is_relative_to(root)]
     if inside:
         return inside[0].relative_to(root).as_posix()

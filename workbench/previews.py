@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from workbench import render, said
+from workbench import packing, render, said
 from workbench.artefacts import Artefacts
 from workbench.limits import Limits
 from workbench.marker import Marker
@@ -109,11 +109,25 @@ class Previews:
         name = shown(full or title)
         named = replace(item, title=title, columns=columns, full=paths.get(full, full))
         limits = self._limits.changed({"preview_chars": max(room, _MARKER_CHARS)})
-        part = render.preview(named, limits, key, self.left, self._steps.table(name))
-        self._shown += min(len(item.rows), self.left, self._limits[key].number)
+        part, spent = self._within(named, limits, key, self._steps.table(name))
+        self._shown += spent
         if hidden is None:
             return part
         return Rendered(f"{part.text}\n{self.mark(hidden, 'not kept')}", (*part.hits, hidden))
+
+    def _within(self, item: Preview, limits: Limits, key: str, step: str) -> tuple[Rendered, int]:
+        """Render as many rows as may be shown, and say how many: a packed row counts as many."""
+        allowed = min(self._limits[key].number, self.left)
+        packed = packing.within(item.rows, allowed)
+        if packed is None:
+            return render.preview(item, limits, key, self.left, step), min(len(item.rows), allowed)
+        total = max(item.total, len(item.rows))
+        rows = replace(item, rows=packed.rows, total=total)
+        part = render.preview(rows, limits, key, self.left, step)
+        left = packed.total - packed.shown
+        row = "preview_rows_total" if allowed < self._limits[key].number else key
+        hits = (Hit(row, left, packed.total, "values"),) if left else ()
+        return Rendered(part.text, (*part.hits, *hits)), packed.shown
 
     def _left_out(self, number: int, total: int, full: str) -> Rendered:
         """Say that previews were left out, since there was no room for them."""
