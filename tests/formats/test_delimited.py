@@ -139,7 +139,7 @@ def test_a_large_text_is_read_again_instead_of_being_held(
 ) -> None:
     content = "id,Au_ppb\n" + "".join(f"S{i},{i}\n" for i in range(1_000))
     held = bench.table(content, "held.csv")
-    monkeypatch.setattr(reading, "_HELD_BYTES", 100)
+    monkeypatch.setattr(reading, "HELD_BYTES", 100)
     again = bench.table(content + "\n", "again.csv")
     assert [c.to_json() for c in held.columns] == [c.to_json() for c in again.columns]
 

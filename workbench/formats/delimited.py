@@ -7,15 +7,17 @@ sniffer: encoding, delimiter, decimal sign, header, and what stands above it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.errors import Refused
 from workbench.formats.counting import text_head
 from workbench.formats.delimited_rows import Rows, Text, read_rows
 from workbench.formats.encoding import Encoding, decide, decode, guess, to_utf8
+from workbench.formats.footer import cut
 from workbench.formats.format import Glimpse, Head, Layout, RawTable
 from workbench.formats.heading import find_heading
-from workbench.formats.reading import Reading
+from workbench.formats.reading import HELD_BYTES, Reading
 from workbench.formats.sniff import WHITESPACE, Dialect, Sample, sniff, split, take_sample
 from workbench.limits import Limits
 from workbench.tabular import is_table
@@ -63,7 +65,7 @@ class DelimitedText:
                 f"'{shown(file.name)}': delimited text with a header ({names}) and no data rows; "
                 "nothing to read"
             )
-        return (_table(ready, rows),)
+        return (_table(ready, _without_footer(rows, ready, into)),)
 
     def _prepare(self, file: OpenFile, into: Reading) -> Text:
         """Decide encoding, dialect and header, and have the text as UTF-8."""
@@ -114,6 +116,26 @@ def _numbered(lines: Sequence[str], delimiter: str) -> tuple[list[list[str]], li
         ends.append(number)
         pending = []
     return rows, ends
+
+
+def _without_footer(rows: Rows, ready: Text, into: Reading) -> Rows:
+    """Leave notes and totals under the table out; a file that is not held keeps its last rows."""
+    if ready.path.stat().st_size > HELD_BYTES:
+        return rows
+    width = len(ready.heading.cells)
+    relation, number, note = cut(rows.relation, rows.rows, rows.lines, width, into)
+    if not number:
+        return rows
+    first = rows.lines.line(rows.rows - number)
+    ragged = tuple(line for line in rows.ragged if line < first)
+    return replace(
+        rows,
+        relation=relation,
+        rows=rows.rows - number,
+        short=rows.short - (len(rows.ragged) - len(ragged)),
+        ragged=ragged,
+        notes=(*rows.notes, note),
+    )
 
 
 def _table(ready: Text, rows: Rows) -> RawTable:

@@ -20,6 +20,8 @@ _BLOCK = 4 * 1024 * 1024
 _UTF16_SHARE = 0.4
 # Control signs are a handful in a text (form feed, control-Z); more than this is no text.
 _CONTROL_SHARE = 0.005
+# NULs left by programs that write fields with an end sign, in a text that is otherwise plain.
+_NUL_SHARE = 0.2
 _CP1252_HOLES = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 
@@ -95,6 +97,9 @@ def _is_binary(head: bytes) -> bool:
     if not head:
         return False
     signs = np.frombuffer(head, dtype=np.uint8)
+    bare = head.replace(b"\0", b"")
+    if len(head) - len(bare) <= _NUL_SHARE * len(head) and bare.isascii():
+        signs = np.frombuffer(bare, dtype=np.uint8)  # strings that kept their end signs
     control = (signs < 32) & ~np.isin(signs, (9, 10, 11, 12, 13, 26))  # noqa: PLR2004 - white space, control-Z
     return bool(control.mean() > _CONTROL_SHARE)
 

@@ -32,6 +32,8 @@ _LIKE_BODY = 0.8
 _NUMERIC_COLUMN = 0.6
 # Of a line above the header so much is kept.
 _LINE = 400
+# Rows of the body that tell which columns are used at all.
+_BODY_ROWS = 50
 # A name that stands alone under the labelled rows is no longer than this.
 _NAME_CHARS = 40
 
@@ -200,6 +202,7 @@ def _above(rows: Sequence[Row], data: int, width: int) -> Block | None:
     """Find the row of names above `data` and the rows that say more, under and above it."""
     others: dict[int, Says | None] = {}
     first_name = None
+    used = _used(rows[data : data + _BODY_ROWS]) or width
     for index in range(data - 1, -1, -1):
         row, filled = rows[index], _filled(rows[index])
         above = rows[index - 1] if index else ()
@@ -208,7 +211,7 @@ def _above(rows: Sequence[Row], data: int, width: int) -> Block | None:
         says = row_says(row) or (Says.LOWER if _says_more(row, above) else None)
         if says is not None:
             others[index] = Says.OTHER if says is Says.LOWER and not _limits(row, above) else says
-        elif filled >= max(1, width / 2) or (others and filled > 1):
+        elif filled >= max(1, min(width, used) / 2) or (others and filled > 1):
             block = Block(index, others, first_name=first_name, data=data)
             _climb(rows, block, width)
             return block
@@ -217,6 +220,11 @@ def _above(rows: Sequence[Row], data: int, width: int) -> Block | None:
         else:
             break
     return None
+
+
+def _used(body: Sequence[Row]) -> int:
+    """Count the columns that hold anything."""
+    return len({place for row in body for place, cell in enumerate(row) if cell.strip()})
 
 
 def _limits(row: Row, above: Row) -> bool:

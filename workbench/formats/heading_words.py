@@ -24,7 +24,10 @@ class Says(StrEnum):
     OTHER = "other"
 
 
-_NUMBER = re.compile(r"^[<>≤≥]?=?\s*[-+]?(\d[\d.,]*|[.,]\d+)([eE][-+]?\d+)?\s*%?$")
+_NUMBER = re.compile(
+    r"^[<>≤≥]?=?\s*[-+]?(\d[\d.,]*|[.,]\d+|\d{1,3}([ \u00a0\u202f'\u2019]\d{3})+([.,]\d+)?)"
+    r"([eE][-+]?\d+)?\s*%?$"
+)
 _CODE = re.compile(
     r"^(lnr|nss|i/?s|n/?a|n\.a\.|n\.?d\.?|bdl|tr|pend\w*|dup|-+|<\s?[a-z]{2,3})$", re.IGNORECASE
 )

@@ -33,7 +33,7 @@ _MEMORY_SHARE = 0.35
 
 # A text up to this size is held in memory while it is typed; scanning a larger one two or three
 # times costs less than keeping it.
-_HELD_BYTES = 200_000_000
+HELD_BYTES = 200_000_000
 
 Progress = Callable[[str, float], None]
 
@@ -138,7 +138,7 @@ class Reading:
             Bytes of the file; a large one is read again for every pass instead of being held.
         """
         relation = self.relation()
-        kind = "TABLE" if size <= _HELD_BYTES else "VIEW"
+        kind = "TABLE" if size <= HELD_BYTES else "VIEW"
         self.con.execute(f"CREATE {kind} {relation} AS {query}")
         self._kinds[relation] = kind
         return relation

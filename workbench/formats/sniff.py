@@ -81,7 +81,8 @@ def take_sample(file: OpenFile, encoding: Encoding) -> Sample:
 
 def _lines(text: str, *, complete: bool) -> list[str]:
     """Split at line feeds and carriage returns only; a form feed is a sign like any other."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\x1a").split("\n")
+    text = text.replace("\0", "").rstrip("\x1a")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if complete and not lines[-1]:
         return lines[:-1]
     return lines if complete or len(lines) == 1 else lines[:-1]

@@ -16,6 +16,7 @@ import python_calamine as calamine
 
 from workbench.errors import Refused
 from workbench.formats.archive import check_archive
+from workbench.formats.footer import cut
 from workbench.formats.format import Glimpse, Head, Layout, LineMap, RawTable
 from workbench.formats.heading import Heading, find_heading
 from workbench.formats.names import numbered
@@ -214,7 +215,10 @@ def _table(rows: Sequence[Sequence[str]], place: Place, into: Reading) -> RawTab
     if not count:
         return None
     blank = len(rows) - heading.data - count
-    return _raw(heading, relation, lines, blank, place.top)
+    found = _raw(heading, relation, lines, blank, place.top)
+    relation, number, note = cut(relation, count, found.lines, len(heading.cells), into)
+    notes = (*found.notes, note) if number else found.notes
+    return replace(found, relation=relation, rows=count - number, notes=notes)
 
 
 def _raw(heading: Heading, relation: str, places: list[int], blank: int, top: int) -> RawTable:

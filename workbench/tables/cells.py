@@ -54,6 +54,8 @@ _GROUPED = {
     ".": r"[+-]?\d{1,3}((,\d{3}){2,}|(,\d{3})+\.\d+)",
     ",": r"[+-]?\d{1,3}((\.\d{3}){2,}|(\.\d{3})+,\d+)",
 }
+# The signs between groups where a column is known to have them; blanks and apostrophes vary.
+_THOUSANDS = {",": ",", ".": r"\.", " ": "[ \u00a0\u202f]", "'": "['\u2019]"}
 _BELOW_SIGNS, _ABOVE_SIGNS = ("<", "≤", "&lt;"), (">", "≥", "&gt;")
 _SIGN = r"^(<=?|≤|&lt;|>=?|≥|&gt;)\s*"
 
@@ -78,6 +80,12 @@ class Grammar:
         True to read a zero as below a limit that is not stated.
     bare_limit : float or None
         Limit of values that are reported as below detection without one.
+    thousands : str
+        The sign between groups of three digits, where a column is known to have one: a comma, a
+        point, a blank (of any width) or an apostrophe. Empty to believe in groups only where no
+        other reading is left.
+    suffix : str
+        A unit that is written behind the numbers of the column.
     words : bool
         False where all cells are numbers, censored or not: the tests for words, which take the
         planner longest, are left out.
@@ -90,6 +98,8 @@ class Grammar:
     negatives_below: bool = False
     zeros_below: bool = False
     bare_limit: float | None = None
+    thousands: str = ""
+    suffix: str = ""
     words: bool = True
 
     def number(self, cell: str) -> str:
@@ -99,13 +109,22 @@ class Grammar:
         for infinity, digits joined by underscores, a sign after a sign. Digits and signs sort
         before the colon, letters behind it: comparing is cheaper than a cast that fails.
         """
+        if self.suffix:
+            behind = text(rf"\s*{re.escape(self.suffix)}$")
+            cell = f"regexp_replace({cell}, {behind}, '')"
         other = "," if self.decimal == "." else "."
         plain = f"replace({cell}, ',', '.')" if self.decimal == "," else cell
-        joined = f"replace(replace({cell}, '{other}', ''), ',', '.')"
+        grouped, sign = text(_GROUPED[self.decimal]), text(other)
+        has, joined = f"contains({cell}, {sign})", f"replace({cell}, {sign}, '')"
+        if self.thousands:
+            point, sign = re.escape(self.decimal), _THOUSANDS[self.thousands]
+            grouped = text(rf"[+-]?[1-9]\d{{0,2}}({sign}\d{{3}})+({point}\d+)?")
+            has = f"regexp_matches({cell}, {text(sign)})"
+            joined = f"regexp_replace({cell}, {text(sign)}, '', 'g')"
         return (
-            f"CASE WHEN {cell} >= ':' THEN NULL WHEN contains({cell}, '{other}') THEN "
-            f"CASE WHEN regexp_full_match({cell}, {text(_GROUPED[self.decimal])}) "
-            f"THEN TRY_CAST({joined} AS DOUBLE) END "
+            f"CASE WHEN {cell} >= ':' THEN NULL WHEN {has} THEN "
+            f"CASE WHEN regexp_full_match({cell}, {grouped}) "
+            f"THEN TRY_CAST(replace({joined}, ',', '.') AS DOUBLE) END "
             f"WHEN contains({cell}, '_') OR starts_with({cell}, '+-') THEN NULL "
             f"ELSE TRY_CAST({plain} AS DOUBLE) END"
         )

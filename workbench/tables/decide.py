@@ -19,9 +19,10 @@ from workbench.tables.headers import Named, read_headers
 from workbench.tables.kinds import NUMBERS_NAMED, is_label, is_numeric, kinds_of, may_be_dates
 from workbench.tables.negatives import means_below, suspects_of
 from workbench.tables.overrides import Override
-from workbench.tables.profile import profile, textures
+from workbench.tables.profile import profile, reprofile, textures
 from workbench.tables.profile_record import Profile
 from workbench.tables.sentinels import HIGH, LOW, find_sentinels
+from workbench.tables.spelling import Spelling, spellings
 from workbench.tables.table import MEASURED
 
 _WORDS = (CellClass.BARE, CellClass.CODED, CellClass.REJECTED)
@@ -72,6 +73,10 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     """Decide about every column of a raw table."""
     grammar = Grammar(raw.layout.decimal or ".")
     profiles = profile(reading, raw.relation, len(raw.headers), grammar)
+    spelt = spellings(reading, raw, profiles, grammar)
+    own = {at: one.grammar for at, one in spelt.items()}
+    for at, counted in reprofile(reading, raw.relation, own).items():
+        profiles[at] = counted
     numeric = [is_numeric(one, NUMBERS_NAMED) for one in profiles]
     sizes = [size(one) for one in profiles]
     read = with_units(read_headers(raw.headers, numeric, sizes), raw.preamble)
@@ -80,6 +85,9 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     named = without_attached(named, beside)
     if not raw.headers[0].name.strip() and _all_differ(profiles[0]):
         named[0] = replace(named[0], role="id")
+    for at, spelling in spelt.items():
+        if numeric[at]:
+            named[at] = replace(named[at], unit=named[at].unit or spelling.unit)
     kinds = kinds_of(reading, raw, named, profiles, overrides)
     suspects = {
         at: named[at].role
@@ -94,7 +102,9 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     ]
     dates = dated(reading, raw.relation, texts)
     grammars = [
-        _grammar(grammar, cell, named[at], profiles[at], gaps.get(at, ()), overrides.get(at))
+        _grammar(
+            own.get(at, grammar), cell, named[at], profiles[at], gaps.get(at, ()), overrides.get(at)
+        )
         for at, cell in enumerate(raw.headers)
     ]
     kept = {at for at, one in overrides.items() if one.negatives}
@@ -108,7 +118,18 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
         for at, kind in enumerate(kinds)
     ]
     decided = [replace(one, beside=beside.get(one.place, NOTHING)) for one in decided]
+    decided = [_spelt(one, spelt.get(one.place)) for one in decided]
     return _places(reading, raw, codes(reading, raw, decided, overrides))
+
+
+def _spelt(decision: Decision, spelling: Spelling | None) -> Decision:
+    """Add the ground of another spelling to what is said of a column that has it."""
+    if spelling is None or is_label(decision.named):
+        return decision
+    said = spelling.note if decision.kind in {"number", "text"} else ""
+    if decision.kind == "text" and "kept as text" not in said:
+        said = ""
+    return replace(decision, note="; ".join(filter(None, [decision.note, said])))
 
 
 def _grammar(

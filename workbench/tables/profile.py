@@ -98,11 +98,19 @@ def profile(reading: Reading, relation: str, width: int, grammar: Grammar) -> li
         reading.told("profile", group[0] / width)
         settled = _settled(reading, relation, group, grammar)
         left = [at for at in group if at not in settled]
-        found |= settled | (_quick(reading, relation, left, grammar) if left else {})
-        mixed = [at for at in left if found[at].classes == ()]
-        if mixed:
-            found |= _classed(reading, relation, {at: found[at] for at in mixed}, grammar)
+        found |= settled | reprofile(reading, relation, dict.fromkeys(left, grammar))
     return [found[at] for at in range(width)]
+
+
+def reprofile(
+    reading: Reading, relation: str, grammars: Mapping[int, Grammar]
+) -> dict[int, Profile]:
+    """Count the cells of some columns, each read in its own way."""
+    if not grammars:
+        return {}
+    found = _quick(reading, relation, grammars)
+    mixed = {at: one for at, one in found.items() if one.classes == ()}
+    return found | (_classed(reading, relation, mixed, grammars) if mixed else {})
 
 
 def _settled(
@@ -115,9 +123,7 @@ def _settled(
     return {at: one for at, one in found.items() if one is not None}
 
 
-def _quick(
-    reading: Reading, relation: str, group: Sequence[int], grammar: Grammar
-) -> dict[int, Profile]:
+def _quick(reading: Reading, relation: str, group: Mapping[int, Grammar]) -> dict[int, Profile]:
     """Profile columns by what is cheap; the classes of a mixed column stay empty."""
     parts = ", ".join(
         f"count(t{at}), count(v{at}), count(*) FILTER ({starts_as_censored(f't{at}')}), "
@@ -125,7 +131,7 @@ def _quick(
         for at in group
     )
     part = reading.part(relation, group)
-    source = layered(part, dict.fromkeys(group, grammar), classes=False)
+    source = layered(part, group, classes=False)
     row = reading.one(f"SELECT count(*), {parts} FROM {source}")  # noqa: S608
     found = {}
     for place, at in enumerate(group):
@@ -143,19 +149,26 @@ def _quick(
 
 
 def _classed(
-    reading: Reading, relation: str, quick: Mapping[int, Profile], grammar: Grammar
+    reading: Reading,
+    relation: str,
+    quick: Mapping[int, Profile],
+    grammars: Mapping[int, Grammar],
 ) -> dict[int, Profile]:
     """Count the cells of mixed columns by class; words are looked at only where there are any."""
-    found = _counted(reading, relation, quick, replace(grammar, words=False))
+    plain = {at: replace(grammars[at], words=False) for at in quick}
+    found = _counted(reading, relation, quick, plain)
     wordy = {at: one for at, one in found.items() if one.count(CellClass.REJECTED)}
-    return found | (_counted(reading, relation, wordy, grammar) if wordy else {})
+    return found | (_counted(reading, relation, wordy, grammars) if wordy else {})
 
 
 def _counted(
-    reading: Reading, relation: str, quick: Mapping[int, Profile], grammar: Grammar
+    reading: Reading,
+    relation: str,
+    quick: Mapping[int, Profile],
+    grammars: Mapping[int, Grammar],
 ) -> dict[int, Profile]:
     parts = ", ".join(f"count(*) FILTER (k{at} = {one:d})" for at in quick for one in CellClass)
-    source = layered(reading.part(relation, quick), dict.fromkeys(quick, grammar))
+    source = layered(reading.part(relation, quick), {at: grammars[at] for at in quick})
     row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608
     size = len(CellClass)
     return {

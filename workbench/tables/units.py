@@ -185,6 +185,6 @@ def alike(units: list[str | None]) -> bool:
     Unknown units are alike only if all are unknown.
     """
     known = {
-        None if unit is None else (UNITS[unit].dimension, UNITS[unit].factor) for unit in units
+        (UNITS[unit].dimension, UNITS[unit].factor) if unit in UNITS else unit for unit in units
     }
     return len(known) <= 1

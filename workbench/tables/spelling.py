@@ -1,0 +1,229 @@
+"""How the numbers of one column are written where they differ from the file's custom.
+
+``1,250`` is read by the company it keeps: the other cells of the column first, then the file. Where
+both readings stay possible the cells are left as texts, and it is said why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.formats.format import HeaderCell, RawTable
+from workbench.formats.reading import Reading, text
+from workbench.tables.cells import CellClass, Grammar
+from workbench.tables.headers import read_header
+from workbench.tables.profile import groups
+from workbench.tables.profile_record import Profile
+from workbench.tables.units import alike, unit_named
+
+# Share of the filled cells of a column that must look like numbers in some spelling.
+_LIKE_NUMBERS = 0.5
+_SIGN = r"^[<>≤≥]?=?\s*[-+]?"
+_SUFFIX = r"^[<>≤≥]?=?\s*[-+]?\d[\d.,]*\s*([a-zA-Zµ°][a-zA-Z/%µ°.]{0,7}|%)$"
+
+# What a cell looks like; each is counted over the column.
+_SHAPES = {
+    "commas": r"[1-9]\d{0,2},\d{3}",
+    "points": r"[1-9]\d{0,2}\.\d{3}",
+    "comma_groups": r"[1-9]\d{0,2}(,\d{3})+\.\d+|[1-9]\d{0,2}(,\d{3}){2,}",
+    "point_groups": r"[1-9]\d{0,2}(\.\d{3})+,\d+|[1-9]\d{0,2}(\.\d{3}){2,}",
+    "comma_decimals": r"\d*,\d{1,2}|\d*,\d{4,}|0+,\d+|\d{4,},\d+",
+    "point_decimals": r"\d*\.\d{1,2}|\d*\.\d{4,}|0+\.\d+|\d{4,}\.\d+",
+    "small": r"\d{1,3}",
+    "large": r"\d{4,}",
+    # The ordinary blank, the hard one, the narrow one.
+    "blanks": r"[1-9]\d{0,2}([ \x{00a0}\x{202f}]\d{3})+([.,]\d+)?",
+    "grouped_commas": r"[1-9]\d{0,2}([ '\x{00a0}\x{202f}\x{2019}]\d{3})+,\d+",
+    "apostrophes": r"[1-9]\d{0,2}(['\x{2019}]\d{3})+([.,]\d+)?",
+}
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How one column is read, and on what ground.
+
+    Attributes
+    ----------
+    grammar : Grammar
+        As it is read.
+    unit : str or None
+        Unit that stands behind the numbers.
+    note : str
+        What was decided, and why.
+    """
+
+    grammar: Grammar
+    unit: str | None = None
+    note: str = ""
+
+
+def spellings(
+    reading: Reading, raw: RawTable, profiles: Sequence[Profile], base: Grammar
+) -> dict[int, Spelling]:
+    """Decide about the columns whose cells are numbers in another spelling than the file's.
+
+    Parameters
+    ----------
+    reading, raw
+        The loading connection and the raw table. What the file itself states of a column is not
+        guessed again; a semicolon as delimiter speaks for decimal commas.
+    profiles : sequence of Profile
+        Its columns, counted by the file's custom.
+    base : Grammar
+        The file's custom.
+    """
+    relation, delimiter = raw.relation, raw.layout.delimiter
+    odd = [
+        at
+        for at, one in enumerate(profiles)
+        if one.count(CellClass.REJECTED) and raw.headers[at].stated is None
+    ]
+    shapes = _counted(reading, relation, _like_numbers(reading, relation, odd, profiles))
+    suffixed = {
+        at: one
+        for at, one in _suffixes(reading, relation, list(shapes), profiles, base).items()
+        if alike([_unit(raw.headers[at]) or one.unit, one.unit])
+    }
+    found = dict(suffixed)
+    for at, seen in shapes.items():
+        if at not in suffixed:
+            spelling = _decided(seen, base, delimiter)
+            if spelling is not None:
+                found[at] = spelling
+    if base.decimal == "." and any(one.grammar.decimal == "," for one in found.values()):
+        found |= _points_as_groups(reading, relation, profiles, found, base)
+    return found
+
+
+def _unit(cell: HeaderCell) -> str | None:
+    return (unit_named(cell.unit) if cell.unit else None) or read_header(cell.name).unit
+
+
+def _like_numbers(
+    reading: Reading, relation: str, places: Sequence[int], profiles: Sequence[Profile]
+) -> list[int]:
+    """Return the columns that begin with digits in enough of their cells."""
+    found = []
+    for group in groups(places):
+        begins = text(_SIGN + "[.,]?[0-9]")
+        parts = ", ".join(f"count(*) FILTER (regexp_matches(c{at}, {begins}))" for at in group)
+        row = reading.one(f"SELECT {parts} FROM {reading.part(relation, group)}")  # noqa: S608 - our own names
+        found += [
+            at for at, n in zip(group, row, strict=True) if n > _LIKE_NUMBERS * profiles[at].filled
+        ]
+    return found
+
+
+def _counted(
+    reading: Reading, relation: str, places: Sequence[int]
+) -> dict[int, Mapping[str, int]]:
+    """Count the shapes of the cells of some columns."""
+    found: dict[int, Mapping[str, int]] = {}
+    for group in groups(places):
+        parts = ", ".join(
+            f"count(*) FILTER (regexp_matches(c{at}, {text(f'{_SIGN}({shape})$')}))"
+            for at in group
+            for shape in _SHAPES.values()
+        )
+        row = reading.one(f"SELECT {parts} FROM {reading.part(relation, group)}")  # noqa: S608
+        size = len(_SHAPES)
+        for place, at in enumerate(group):
+            counts = row[place * size : (place + 1) * size]
+            found[at] = dict(zip(_SHAPES, counts, strict=True))
+    return found
+
+
+def _decided(seen: Mapping[str, int], base: Grammar, delimiter: str | None) -> Spelling | None:
+    """Decide how a column is read by the shapes of its cells; None to leave it as it is."""
+    comma = seen["comma_decimals"] + seen["point_groups"]
+    point = seen["point_decimals"] + seen["comma_groups"]
+    for told, sign in (("blanks", " "), ("apostrophes", "'")):
+        if seen[told]:
+            commas = comma + seen["grouped_commas"]
+            decimal = "," if commas > point or base.decimal == "," else "."
+            grammar = replace(base, decimal=decimal, thousands=sign)
+            return Spelling(grammar, note=f"digits are grouped by {told}")
+    if comma and point:
+        return None
+    if comma and (base.decimal != "," or seen["points"]):
+        ground = "cells such as 0,5 or 1.250,5 are in the column"
+        return Spelling(_commas(base), note=f"read with decimal commas: {ground}")
+    if point and (base.decimal != "." or seen["commas"]):
+        ground = "cells such as 0.5 or 1,250.5 are in the column"
+        return Spelling(_points(base), note=f"read with decimal points: {ground}")
+    return _ambiguous(seen, base, delimiter)
+
+
+def _commas(base: Grammar) -> Grammar:
+    return replace(base, decimal=",", thousands=".")
+
+
+def _points(base: Grammar) -> Grammar:
+    return replace(base, decimal=".", thousands=",")
+
+
+def _ambiguous(seen: Mapping[str, int], base: Grammar, delimiter: str | None) -> Spelling | None:
+    """Decide where every sign has three digits behind it."""
+    if base.decimal == "," and seen["points"] and not seen["commas"]:
+        note = "1.250 is read as 1250: the file has decimal commas"
+        return Spelling(_commas(base), note=note)
+    if base.decimal != "." or not seen["commas"] or seen["points"]:
+        return None
+    if delimiter == ";":
+        note = "1,250 is read as 1.25: semicolons part the cells, so commas are decimal"
+        return Spelling(replace(base, decimal=","), note=note)
+    if delimiter == "," or (seen["small"] and not seen["large"]):
+        ground = (
+            "commas part the cells, so those inside one group digits"
+            if delimiter == ","
+            else "no number of four digits stands without a comma"
+        )
+        return Spelling(_points(base), note=f"1,250 is read as 1250: {ground}")
+    return Spelling(base, note="1,250 may be 1.25 or 1250; kept as text")
+
+
+def _points_as_groups(
+    reading: Reading,
+    relation: str,
+    profiles: Sequence[Profile],
+    found: Mapping[int, Spelling],
+    base: Grammar,
+) -> dict[int, Spelling]:
+    """Read 1.250 as 1250 in columns of a file whose other columns have decimal commas."""
+    others = [at for at, one in enumerate(profiles) if at not in found and one.numbers]
+    note = "1.250 is read as 1250: other columns have decimal commas"
+    return {
+        at: Spelling(_commas(base), note=note)
+        for at, seen in _counted(reading, relation, others).items()
+        if seen["points"] and not seen["point_decimals"] and not seen["comma_groups"]
+    }
+
+
+def _suffixes(
+    reading: Reading,
+    relation: str,
+    places: Sequence[int],
+    profiles: Sequence[Profile],
+    base: Grammar,
+) -> dict[int, Spelling]:
+    """Find the columns that have one and the same unit behind their numbers."""
+    found = {}
+    for at in places:
+        part = reading.part(relation, [at])
+        rows = reading.con.execute(
+            f"SELECT regexp_extract(c{at}, {text(_SUFFIX)}, 1) AS s, count(*), "  # noqa: S608
+            f"count(*) FILTER (contains(c{at}, ',')), count(*) FILTER (contains(c{at}, '.')) "
+            f"FROM {part} GROUP BY s HAVING s <> '' ORDER BY 2 DESC LIMIT 3"
+        ).fetchall()
+        if len(rows) != 1:
+            continue
+        suffix, times, commas, points = rows[0]
+        unit = unit_named(suffix)
+        sure = unit is not None and not (len(suffix) == 1 and suffix.isupper())
+        # One cell alone proves no custom.
+        if sure and times > 1 and times >= profiles[at].count(CellClass.REJECTED) / 2:
+            decimal = "," if commas and not points else base.decimal
+            note = f"'{suffix}' behind {times:,} numbers is read as the unit"
+            found[at] = Spelling(replace(base, suffix=suffix, decimal=decimal), unit, note)
+    return found
