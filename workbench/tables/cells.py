@@ -102,6 +102,11 @@ class Grammar:
     suffix: str = ""
     words: bool = True
 
+    @property
+    def plain(self) -> bool:
+        """True if numbers are written as everywhere in the file."""
+        return not self.thousands and not self.suffix
+
     def number(self, cell: str) -> str:
         """Return SQL for the number a cell spells, NULL if it spells none.
 

@@ -19,10 +19,10 @@ from workbench.tables.headers import Named, read_headers
 from workbench.tables.kinds import NUMBERS_NAMED, is_label, is_numeric, kinds_of, may_be_dates
 from workbench.tables.negatives import means_below, suspects_of
 from workbench.tables.overrides import Override
-from workbench.tables.profile import profile, reprofile, textures
+from workbench.tables.profile import profile, textures
 from workbench.tables.profile_record import Profile
 from workbench.tables.sentinels import HIGH, LOW, find_sentinels
-from workbench.tables.spelling import Spelling, spellings
+from workbench.tables.spelling import spellings, units_behind, with_grounds
 from workbench.tables.table import MEASURED
 
 _WORDS = (CellClass.BARE, CellClass.CODED, CellClass.REJECTED)
@@ -74,20 +74,15 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     grammar = Grammar(raw.layout.decimal or ".")
     profiles = profile(reading, raw.relation, len(raw.headers), grammar)
     spelt = spellings(reading, raw, profiles, grammar)
-    own = {at: one.grammar for at, one in spelt.items()}
-    for at, counted in reprofile(reading, raw.relation, own).items():
-        profiles[at] = counted
     numeric = [is_numeric(one, NUMBERS_NAMED) for one in profiles]
-    sizes = [size(one) for one in profiles]
-    read = with_units(read_headers(raw.headers, numeric, sizes), raw.preamble)
+    read = read_headers(raw.headers, numeric, [size(one) for one in profiles])
+    read = with_units(read, raw.preamble)
     named = [_overridden(one, overrides.get(place)) for place, one in enumerate(read)]
     beside = attach(reading, raw.relation, raw.names, named, profiles, numeric)
     named = without_attached(named, beside)
     if not raw.headers[0].name.strip() and _all_differ(profiles[0]):
         named[0] = replace(named[0], role="id")
-    for at, spelling in spelt.items():
-        if numeric[at]:
-            named[at] = replace(named[at], unit=named[at].unit or spelling.unit)
+    named = units_behind(named, numeric, spelt)
     kinds = kinds_of(reading, raw, named, profiles, overrides)
     suspects = {
         at: named[at].role
@@ -103,33 +98,36 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     dates = dated(reading, raw.relation, texts)
     grammars = [
         _grammar(
-            own.get(at, grammar), cell, named[at], profiles[at], gaps.get(at, ()), overrides.get(at)
+            spelt[at].grammar, cell, named[at], profiles[at], gaps.get(at, ()), overrides.get(at)
         )
         for at, cell in enumerate(raw.headers)
     ]
-    kept = {at for at, one in overrides.items() if one.negatives}
-    columns = {at: g for at, g in enumerate(grammars) if at not in kept}
-    roles = [one.role for one in named]
-    for at in means_below(reading, raw.relation, suspects_of(columns, roles, profiles)):
-        grammars[at] = replace(grammars[at], negatives_below=True)
+    _read_negatives(reading, raw, named, profiles, grammars, overrides)
     read_zeros(raw, named, profiles, beside, grammars, overrides)
     decided = [
         _decision(at, kind, named[at], grammars[at], profiles[at], dates.get(at), overrides.get(at))
         for at, kind in enumerate(kinds)
     ]
-    decided = [replace(one, beside=beside.get(one.place, NOTHING)) for one in decided]
-    decided = [_spelt(one, spelt.get(one.place)) for one in decided]
+    decided = with_grounds(
+        [replace(d, beside=beside.get(d.place, NOTHING)) for d in decided], spelt
+    )
     return _places(reading, raw, codes(reading, raw, decided, overrides))
 
 
-def _spelt(decision: Decision, spelling: Spelling | None) -> Decision:
-    """Add the ground of another spelling to what is said of a column that has it."""
-    if spelling is None or is_label(decision.named):
-        return decision
-    said = spelling.note if decision.kind in {"number", "text"} else ""
-    if decision.kind == "text" and "kept as text" not in said:
-        said = ""
-    return replace(decision, note="; ".join(filter(None, [decision.note, said])))
+def _read_negatives(
+    reading: Reading,
+    raw: RawTable,
+    named: Sequence[Named],
+    profiles: Sequence[Profile],
+    grammars: list[Grammar],
+    overrides: Mapping[int, Override],
+) -> None:
+    """Read negative numbers as below their amount where they mean that."""
+    kept = {at for at, one in overrides.items() if one.negatives}
+    columns = {at: g for at, g in enumerate(grammars) if at not in kept}
+    roles = [one.role for one in named]
+    for at in means_below(reading, raw.relation, suspects_of(columns, roles, profiles)):
+        grammars[at] = replace(grammars[at], negatives_below=True)
 
 
 def _grammar(

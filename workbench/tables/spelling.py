@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from workbench.formats.format import HeaderCell, RawTable
 from workbench.formats.reading import Reading, text
 from workbench.tables.cells import CellClass, Grammar
-from workbench.tables.headers import read_header
-from workbench.tables.profile import groups
+from workbench.tables.headers import Named, read_header
+from workbench.tables.profile import groups, reprofile
 from workbench.tables.profile_record import Profile
 from workbench.tables.units import alike, unit_named
+
+if TYPE_CHECKING:
+    from workbench.tables.decide import Decision
 
 # Share of the filled cells of a column that must look like numbers in some spelling.
 _LIKE_NUMBERS = 0.5
@@ -59,40 +63,66 @@ class Spelling:
 
 
 def spellings(
-    reading: Reading, raw: RawTable, profiles: Sequence[Profile], base: Grammar
-) -> dict[int, Spelling]:
-    """Decide about the columns whose cells are numbers in another spelling than the file's.
+    reading: Reading, raw: RawTable, profiles: list[Profile], base: Grammar
+) -> list[Spelling]:
+    """Decide how the numbers of every column are written, and count those anew that differ.
 
     Parameters
     ----------
     reading, raw
         The loading connection and the raw table. What the file itself states of a column is not
         guessed again; a semicolon as delimiter speaks for decimal commas.
-    profiles : sequence of Profile
-        Its columns, counted by the file's custom.
+    profiles : list of Profile
+        Its columns, counted by the file's custom; columns of another spelling are counted anew.
     base : Grammar
         The file's custom.
+
+    Returns
+    -------
+    list of Spelling
+        One a column; the file's custom where nothing speaks against it.
     """
-    relation, delimiter = raw.relation, raw.layout.delimiter
     odd = [
         at
         for at, one in enumerate(profiles)
         if one.count(CellClass.REJECTED) and raw.headers[at].stated is None
     ]
-    shapes = _counted(reading, relation, _like_numbers(reading, relation, odd, profiles))
-    suffixed = {
+    shapes = _counted(reading, raw.relation, _like_numbers(reading, raw.relation, odd, profiles))
+    found = {
         at: one
-        for at, one in _suffixes(reading, relation, list(shapes), profiles, base).items()
+        for at, one in _suffixes(reading, raw.relation, list(shapes), profiles, base).items()
         if alike([_unit(raw.headers[at]) or one.unit, one.unit])
     }
-    found = dict(suffixed)
     for at, seen in shapes.items():
-        if at not in suffixed:
-            spelling = _decided(seen, base, delimiter)
-            if spelling is not None:
-                found[at] = spelling
+        spelling = None if at in found else _decided(seen, base, raw.layout.delimiter)
+        if spelling is not None:
+            found[at] = spelling
     if base.decimal == "." and any(one.grammar.decimal == "," for one in found.values()):
-        found |= _points_as_groups(reading, relation, profiles, found, base)
+        found |= _points_as_groups(reading, raw.relation, profiles, found, base)
+    own = {at: one.grammar for at, one in found.items()}
+    for at, counted in reprofile(reading, raw.relation, own).items():
+        profiles[at] = counted
+    return [found.get(at, Spelling(base)) for at in range(len(profiles))]
+
+
+def units_behind(
+    named: Sequence[Named], numeric: Sequence[bool], spelt: Sequence[Spelling]
+) -> list[Named]:
+    """Give number columns the unit that stands behind their numbers."""
+    return [
+        replace(one, unit=one.unit or how.unit) if number else one
+        for one, number, how in zip(named, numeric, spelt, strict=True)
+    ]
+
+
+def with_grounds(decided: Sequence[Decision], spelt: Sequence[Spelling]) -> list[Decision]:
+    """Say of every column in another spelling how it was read, and why."""
+    found = []
+    for one in decided:
+        how = spelt[one.place]
+        read = one.kind == "number" or (one.kind == "text" and how.grammar.plain)
+        said = how.note if read and one.role not in {"id", "hole"} else ""
+        found.append(replace(one, note="; ".join(filter(None, [one.note, said]))))
     return found
 
 
