@@ -3,11 +3,12 @@
 
 PYTHON ?= python3
 JOBS ?= 2
+MODEL ?= offline
 BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab test check docs bench constraints clean
+.PHONY: help demo lab test check docs bench score constraints clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -44,6 +45,9 @@ docs: $(STAMP) ## write the generated tables of README.md anew
 
 bench: $(STAMP) ## measure this machine; asserts nothing
 	$(BIN)/python tests/benchmarks/bench.py
+
+score: $(STAMP) ## forty questions with known answers, put to MODEL (offline if left out)
+	$(BIN)/workbench score --model $(MODEL) $(if $(KEEP),--keep $(KEEP))
 
 constraints: $(STAMP) ## pin the newest versions that fit
 	@{ head -n 1 constraints.txt; $(BIN)/uv pip compile pyproject.toml --all-extras --universal --quiet \

@@ -19,6 +19,7 @@ from workbench.formats.registry import formats
 from workbench.formats.unread import Unread
 from workbench.limits import LIMITS
 from workbench.models.planner.range import RANGE
+from workbench.score import scores
 from workbench.tables.overrides import KEYS
 from workbench.tools import registry as tool_registry
 
@@ -102,6 +103,12 @@ def planner() -> str:
     return _table(("question", "for example", "answered by"), rows)
 
 
+def score() -> str:
+    """Return the kept scores by group, a column a model."""
+    heads, *rows = scores.table(scores.read())
+    return _table(heads, rows)
+
+
 def band() -> str:
     """Return how far the rule of thumb is off on the sample table, measured now."""
     text = SAMPLE.read_text(encoding="utf-8")
@@ -128,6 +135,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "planner": planner,
     "settings": settings,
     "band": band,
+    "score": score,
 }
 
 

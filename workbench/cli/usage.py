@@ -85,6 +85,7 @@ COMMANDS: dict[str, Command] = {
         ("agents", "lists", "the agents and their tools"),
         ("limits", "lists", "the table of limits"),
         ("check", "lists", "attack every limit that code holds, and see it hold"),
+        ("score", "score", "put forty questions with known answers to a model"),
         ("runs", "past", "past runs, newest first"),
         ("show", "past", "one past run"),
         ("open", "past", "a result, a kept text or a request of a past run, in full"),

@@ -1,0 +1,1 @@
+"""Forty questions with checkable answers, put to any model: ``workbench score``."""
