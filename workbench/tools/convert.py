@@ -250,7 +250,8 @@ def _iron(
     from workbench.tables.weights import element_of
 
     wanted = Fraction(1) if form == "Fe" else element_of(form.replace("FeOT", "FeO"))[1]
-    terms, parts = [], []
+    terms: list[tuple[Column, float]] = []
+    parts: list[tuple[Column, float]] = []
     for column in columns:
         what = column.element or ""
         if what not in {"Fe", "FeO", "FeOT", "Fe2O3", "Fe2O3T"} or column.unit is None:
