@@ -6,7 +6,7 @@ sniffer: encoding, delimiter, decimal sign, header, and what stands above it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,15 +57,7 @@ class DelimitedText:
             If it is empty, holds a header alone, or no delimiter splits its lines alike.
         """
         into.check_size(file)
-        ready = self._prepare(file, into)
-        rows = read_rows(ready, file, into)
-        if not rows.rows:
-            names = ", ".join(cell.name.strip() for cell in ready.heading.cells[:5])
-            raise Refused(
-                f"'{shown(file.name)}': delimited text with a header ({names}) and no data rows; "
-                "nothing to read"
-            )
-        return (_table(ready, _without_footer(rows, ready, into)),)
+        return _tables(file, into, self._prepare(file, into))
 
     def _prepare(self, file: OpenFile, into: Reading) -> Text:
         """Decide encoding, dialect and header, and have the text as UTF-8."""
@@ -82,6 +74,35 @@ class DelimitedText:
                 "alike); read it with read_file"
             )
         return _ready(_as_utf8(file, encoding, into), encoding, dialect, sample)
+
+
+def _tables(file: OpenFile, into: Reading, ready: Text) -> Sequence[RawTable]:
+    """Read the table of a text that is ready."""
+    rows = read_rows(ready, file, into)
+    if not rows.rows:
+        names = ", ".join(cell.name.strip() for cell in ready.heading.cells[:5])
+        raise Refused(
+            f"'{shown(file.name)}': a text with a header ({names}) and no data rows; "
+            "nothing to read"
+        )
+    return (_table(ready, _without_footer(rows, ready, into)),)
+
+
+def read_ready(
+    file: OpenFile, into: Reading, encoding: Encoding, ready: Callable[[Path], Text]
+) -> Sequence[RawTable]:
+    """Read a text whose header and dialect another format knows.
+
+    Parameters
+    ----------
+    file, into
+        The file and the reading.
+    encoding : Encoding
+        Of the whole file.
+    ready : callable
+        Given where the text lies as UTF-8, returns how it is to be read.
+    """
+    return _tables(file, into, ready(_as_utf8(file, encoding, into)))
 
 
 def _as_utf8(file: OpenFile, encoding: Encoding, into: Reading) -> Path:

@@ -90,12 +90,7 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
         if kind == "number" and raw.headers[at].stated is None and _suspect(profiles[at])
     }
     gaps = find_sentinels(reading, raw.relation, suspects, grammar)
-    texts = [
-        at
-        for at, kind in enumerate(kinds)
-        if kind == "text" and not is_label(named[at]) and may_be_dates(profiles[at])
-    ]
-    dates = dated(reading, raw.relation, texts)
+    dates = dated(reading, raw.relation, _maybe_dates(kinds, named, profiles))
     grammars = [
         _grammar(
             spelt[at].grammar, cell, named[at], profiles[at], gaps.get(at, ()), overrides.get(at)
@@ -112,6 +107,17 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
         [replace(d, beside=beside.get(d.place, NOTHING)) for d in decided], spelt
     )
     return _places(reading, raw, codes(reading, raw, decided, overrides))
+
+
+def _maybe_dates(
+    kinds: Sequence[str], named: Sequence[Named], profiles: Sequence[Profile]
+) -> list[int]:
+    """Return the columns of texts that begin as dates do and are no labels."""
+    return [
+        at
+        for at, kind in enumerate(kinds)
+        if kind == "text" and not is_label(named[at]) and may_be_dates(profiles[at])
+    ]
 
 
 def _read_negatives(
