@@ -93,7 +93,7 @@ def windows(view: Mapping[str, Any]) -> str:
                 bar(window),
                 numerals.count(window.used),
                 numerals.percent(window.gauge, window.usable),
-                against(window),
+                "; ".join(against(window)),
                 raw,
                 parts,
             ]

@@ -107,17 +107,18 @@ def _provider(context: Mapping[str, Any]) -> tuple[int, int] | None:
     return (found["tokens"], found["cached"]) if found and not found["estimated"] else None
 
 
-def against(window: Window) -> str:
-    """Return estimate and the provider's figure side by side, in words."""
+def against(window: Window) -> list[str]:
+    """Return in words the estimate, of our own count its band alone, and the provider's figure."""
     words = []
     if window.estimate is not None:
         low, middle, high = map(numerals.count, window.estimate)
-        words.append(f"estimate {middle} ({low}–{high})")
+        own = window.estimate[1] == window.used
+        words.append(f"likely {low}–{high}" if own else f"estimate {middle} ({low}–{high})")
     if window.provider is not None:
         whole, cached = window.provider
         kept = f", {numerals.count(cached)} of it cached" if cached else ""
         words.append(f"provider {numerals.count(whole)}{kept}")
-    return "; ".join(words)
+    return words
 
 
 def label(category: str) -> str:
@@ -130,7 +131,7 @@ def sentence(window: Window) -> str:
     used = f"{numerals.count(window.used)} of {numerals.count(window.usable)} usable tokens"
     words = [f"{used}, {numerals.percent(window.used, window.usable)}"]
     words += [f"{label(key)} {numerals.count(number)}" for key, number in window.parts.items()]
-    words += [against(window)] if against(window) else []
+    words += against(window)
     words.append(f"free {numerals.count(max(window.usable - window.used, 0))}")
     words.append(f"reserve {numerals.count(window.size - window.usable)}")
     if window.raw:
@@ -215,8 +216,7 @@ def figures(window: Window) -> Node:
             f"{numerals.percent(window.gauge, window.usable)} of usable",
         ),
     ]
-    if against(window):
-        lines.append(node("div", "wb-against", against(window)))
+    lines += [node("div", "wb-against", words) for words in against(window)]
     if window.level != "calm":
         # Not by colour alone.
         mark = window.marks[window.level == "full"]
