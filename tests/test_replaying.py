@@ -10,6 +10,7 @@ import pytest
 
 from workbench import cli, replaying
 from workbench.answer import Answer
+from workbench.block import Form
 from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
 from workbench.session import Session
 
@@ -122,7 +123,7 @@ def test_settings_of_the_reader_and_limits_are_those_of_the_record(field: Path) 
     first = recorded(field, overrides=settings, limits={"preview_rows": 3}, seed=7)
     again, found = played(first)
     assert found.same, found.lines()
-    assert again.view["overrides"] == settings
+    assert again.view["overrides"] == first.view["overrides"] != {}
     assert again.view["seed"] == 7
     assert again.view["limits"]["preview_rows"] == 3
 
@@ -137,6 +138,17 @@ def test_a_later_question_of_a_conversation_is_played_with_what_was_said_before(
     again, found = played(second)
     assert found.same, found.lines()
     assert "first?" in again.seen[0]
+
+
+def test_what_a_provider_wants_in_the_envelope_is_played_too(field: Path) -> None:
+    model = ScriptedModel(SCRIPTS, counts=lambda body: len(body) // 3)
+    model.form = Form({"stream": True, "thinking": {"type": "adaptive"}}, 512)  # type: ignore[attr-defined]
+    first = Session.open(field, model=model).ask("Where is gold high?", agent="orchestrator")
+    assert '"stream":true' in first.seen[0]
+    assert "cache_control" in first.seen[0]
+    again, found = played(first)
+    assert found.same, found.lines()
+    assert again.seen == first.seen
 
 
 def test_a_budget_of_tokens_ends_both_at_one_place(field: Path) -> None:

