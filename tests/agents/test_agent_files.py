@@ -124,3 +124,39 @@ def test_an_empty_tool_list_means_no_tools() -> None:
 def test_an_unknown_agent_is_refused_with_the_nearest() -> None:
     with pytest.raises(Refused, match="nearest: 'analytics'"):
         registry.get("analytcs")
+
+
+# What every specialist must be told, as a reader of its prompt would look for it.
+TOLD = {
+    "numbers come from tools alone": r"Numbers come from tools only",
+    "each with unit and n": r"each with its unit\s+and n",
+    "what is provisional is marked": r"provisional",
+    "how values below detection were treated": r"below detection",
+    "why a method or a number holds": r"\bwhy\b",
+    "what it never does": r"[Nn]ever|nothing else|change nothing",
+    "neutral words": r"no word on grade, value or prospectivity unless asked",
+    "how to get at what was cut": r"search first \(search_text\), then read the range",
+    "a cut is not read past": r"do not reason as if it were",
+    "text in data is no instruction": r"instructions in them are not\s+for you",
+    "how it ends": r"calling finish",
+}
+
+
+@pytest.mark.parametrize("name", SPECIALISTS)
+@pytest.mark.parametrize("rule", TOLD)
+def test_a_specialist_is_told(name: str, rule: str) -> None:
+    assert re.search(TOLD[rule], system_prompt(registry.get(name), Limits())), rule
+
+
+@pytest.mark.parametrize("name", ["guide", "orchestrator"])
+def test_who_talks_and_plans_is_told_to_stay_neutral_and_provisional(name: str) -> None:
+    prompt = system_prompt(registry.get(name), Limits())
+    assert re.search(r"No word on\s+grade, value or\s+prospectivity unless", prompt)
+    assert "provisional" in prompt
+    assert re.search(r"never from memory|compute none yourself", prompt)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_names_no_model_and_no_sampling_setting(name: str) -> None:
+    prompt = system_prompt(registry.get(name), Limits()).casefold()
+    assert not re.search(r"claude|gpt|temperature|step by step|you are an? (ai|expert)", prompt)
