@@ -8,10 +8,10 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab test check docs bench score constraints clean
+.PHONY: help demo lab test test-model check docs bench score constraints clean
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "make %-12s %s\n", $$1, $$2}'
 
 # uv where it can be had, since it takes seconds; plain pip gives the same versions.
 $(STAMP): pyproject.toml constraints.txt
@@ -39,6 +39,9 @@ test: check ## check, then every test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope || { \
 	  echo "What failed beside other work is tried once more, alone."; \
 	  $(BIN)/python -m pytest --last-failed --last-failed-no-failures none; }
+
+test-model: $(STAMP) ## ask a real model, at WORKBENCH_TEST_BASE_URL, what must always hold
+	$(BIN)/python -m pytest -q -rs tests/models/test_any_server.py
 
 docs: $(STAMP) ## write the generated tables of README.md anew
 	$(BIN)/python -m workbench.docs

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench import docs, tokens
+from workbench import docs, docs_models, tokens
 from workbench.agents import registry as agents
 from workbench.cli.usage import COMMANDS, overview
 from workbench.errors import Refused
@@ -17,7 +17,7 @@ from workbench.tools import registry as tools
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
-PAGES = sorted(CHECKOUT.glob("*.md"))
+PAGES = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md")])
 
 
 FRESH = docs.generated(README)
@@ -134,3 +134,9 @@ def test_what_a_model_sees_of_a_table_is_said_in_one_way_everywhere(place: str) 
     said = " ".join(re.sub(r'\\n",\s*"', " ", text).split())
     assert PROMISE in said
     assert "raw rows" not in said
+
+
+def test_the_page_on_models_is_up_to_date_and_names_no_key() -> None:
+    page = docs.MODELS.read_text(encoding="utf-8")
+    assert docs.stale(page, docs_models.PARTS) == []
+    assert "shown-nowhere" not in page

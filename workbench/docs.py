@@ -1,4 +1,4 @@
-"""The generated parts of README.md: tables that the code itself knows, so that they cannot drift.
+"""The generated parts of the documents: what the code itself knows, so that they cannot drift.
 
 A part stands between ``<!-- generated: NAME -->`` and ``<!-- end: NAME -->``. ``python -m
 workbench.docs`` writes them anew; with ``--check`` it only tells which are out of date.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from workbench import listing, tokens
+from workbench import docs_models, listing, tokens
 from workbench.agents import registry as agent_registry
 from workbench.cli.usage import COMMANDS
 from workbench.errors import Refused
@@ -25,6 +25,7 @@ from workbench.tools import registry as tool_registry
 
 PROJECT = Path(__file__).resolve().parent.parent
 README = PROJECT / "README.md"
+MODELS = PROJECT / "docs" / "models.md"
 SAMPLE = PROJECT / "data" / "meridian_ridge_geochem.csv"
 _PART = re.compile(
     r"(?P<head><!-- generated: (?P<name>\w+) -->\n).*?(?P<tail><!-- end: (?P=name) -->)", re.DOTALL
@@ -156,8 +157,15 @@ def _first_sentence(text: str) -> str:
     return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
 
 
-def generated(text: str) -> str:
+def generated(text: str, parts: Mapping[str, Callable[[], str]] = PARTS) -> str:
     """Return a document with its generated parts made anew.
+
+    Parameters
+    ----------
+    text : str
+        The document.
+    parts : mapping, optional
+        What makes each of its parts; those of the README if left out.
 
     Raises
     ------
@@ -165,28 +173,30 @@ def generated(text: str) -> str:
         If it has a part that nobody makes, or lacks one.
     """
     found = [part["name"] for part in _PART.finditer(text)]
-    if sorted(found) != sorted(PARTS):
-        wrong = sorted(set(found) ^ set(PARTS)) or sorted(found)
-        raise Refused(f"README: generated parts {', '.join(wrong)}: each must be there once")
-    return _PART.sub(lambda part: f"{part['head']}{PARTS[part['name']]()}{part['tail']}", text)
+    if sorted(found) != sorted(parts):
+        wrong = sorted(set(found) ^ set(parts)) or sorted(found)
+        raise Refused(f"document: generated parts {', '.join(wrong)}: each must be there once")
+    return _PART.sub(lambda part: f"{part['head']}{parts[part['name']]()}{part['tail']}", text)
 
 
-def stale(text: str) -> list[str]:
+def stale(text: str, parts: Mapping[str, Callable[[], str]] = PARTS) -> list[str]:
     """Return the names of the parts that are out of date."""
-    new = {part["name"]: part[0] for part in _PART.finditer(generated(text))}
+    new = {part["name"]: part[0] for part in _PART.finditer(generated(text, parts))}
     return [part["name"] for part in _PART.finditer(text) if part[0] != new[part["name"]]]
 
 
 def main(words: Sequence[str]) -> int:
     """Write the parts, or with ``--check`` tell which are out of date; return the exit status."""
-    text = README.read_text(encoding="utf-8")
-    if "--check" not in words:
-        README.write_text(generated(text), encoding="utf-8")
-        return 0
-    old = stale(text)
-    if old:
-        sys.stderr.write(f"README.md: {', '.join(old)} out of date; make docs writes them anew\n")
-    return 1 if old else 0
+    status = 0
+    for page, parts in ((README, PARTS), (MODELS, docs_models.PARTS)):
+        text = page.read_text(encoding="utf-8")
+        if "--check" not in words:
+            page.write_text(generated(text, parts), encoding="utf-8")
+        elif old := stale(text, parts):
+            said = f"{page.name}: {', '.join(old)} out of date; make docs writes them anew\n"
+            sys.stderr.write(said)
+            status = 1
+    return status
 
 
 if __name__ == "__main__":
