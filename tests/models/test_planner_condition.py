@@ -43,8 +43,8 @@ def test_a_value_is_converted_to_the_unit_of_its_column(geochem: Card) -> None:
 
 
 def test_a_unit_of_another_kind_is_refused(geochem: Card) -> None:
-    with pytest.raises(Unread, match="is in ppb; a value in m cannot"):
-        read("gold above 3 m", geochem, as_is)
+    with pytest.raises(Unread, match="is in m; a value in ppm cannot"):
+        read("depth above 3 ppm", geochem, as_is)
 
 
 def test_conditions_are_joined_as_they_were(geochem: Card) -> None:
@@ -114,3 +114,14 @@ def test_several_values_become_a_list(geochem: Card) -> None:
 def test_a_column_that_is_not_there_is_never_passed_over(text: str, geochem: Card) -> None:
     with pytest.raises(Unread, match="has no column"):
         read(text, geochem, as_is)
+
+
+def test_metres_without_a_column_are_depth_where_there_is_no_elevation(assay: Card) -> None:
+    assert expression("gold above 100 m", assay) == "`To_m` <= 100.0"
+    assert expression("arsenic below 50 m", assay) == "`From_m` >= 50.0"
+
+
+def test_a_condition_after_an_element_is_not_taken_for_its_name(geochem: Card) -> None:
+    found = read("What goes with copper where lithology is basalt", geochem, as_is)
+    assert found is not None
+    assert found.expression == '`Lithology` == "basalt"'

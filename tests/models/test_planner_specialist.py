@@ -386,11 +386,28 @@ def test_one_clause_that_fails_leaves_the_others_answered(
     assert any(OUTSIDE in text for text in found.errors)
 
 
-def test_a_condition_that_would_be_passed_over_is_refused(specialist: Callable[..., Any]) -> None:
-    stage = specialist()
-    found = stage.result("Map gold above 100 ppb")
+def test_a_condition_inside_a_question_keeps_its_rows_first(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    kept = "results/…/ridge_geochem_filtered.csv"
+    told = facts({"rows_in": 240, "rows_out": 15, "rows_dropped": 225, "output": kept})
+    stage = specialist({"filter_rows": told})
+    stage.result("Map gold above 100 ppb")
+    assert stage.made("filter_rows") == [
+        {"path": "ridge_geochem.csv", "expression": "`Au_ppb` > 100.0"}
+    ]
+    assert {"path": kept} in stage.made("describe_table")
+    assert all(call["path"] == kept for call in stage.made("plot_map"))
+
+
+def test_a_condition_that_no_row_meets_is_told(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    none = facts({"rows_in": 240, "rows_out": 0, "rows_dropped": 240, "output": "results/…/f.csv"})
+    stage = specialist({"filter_rows": none})
+    found = stage.result("Map gold above 9000 ppb")
     assert stage.made("plot_map") == []
-    assert "filter first" in found.errors[0]
+    assert "no sample of ridge_geochem.csv has Au_ppb > 9,000 ppb" in found.errors[0]
 
 
 def test_a_word_that_had_no_part_in_the_answer_is_told(

@@ -8,8 +8,10 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from inprocess import start_in_process
+from scipy.stats import spearmanr
 
 from workbench.answer import Answer
 from workbench.limits import Limits
@@ -193,3 +195,34 @@ def test_arsenic_in_a_wide_public_table_is_answered_with_an_independent_threshol
     assert f"{count} of {len(values):,} samples" in answer.text
     assert f"As_mgkg above {threshold:.3g} mg/kg" in answer.text
     assert name in answer.text
+
+
+@pytest.fixture(scope="module")
+def raw(sample_data: Path) -> pd.DataFrame:
+    path = sample_data / "meridian_ridge_geochem.csv"
+    return pd.read_csv(path, keep_default_na=False, dtype=str)
+
+
+def test_a_value_said_in_a_question_keeps_its_rows(ridge: Path, raw: pd.DataFrame) -> None:
+    answer = ask(ridge, "What is the median of Cu in basalt?")
+    rows = raw[raw["Lithology"] == "Basalt"]
+    copper = pd.to_numeric(rows["Cu_ppm"], errors="coerce").dropna()
+    assert f"Cu_ppm: n {len(copper)}; median {copper.median():.3g} ppm" in answer.text
+    assert f"of which {len(rows)} of 240 samples have Lithology Basalt" in answer.text
+    assert "Not taken into account" not in answer.text
+
+
+def test_a_correlation_within_a_rock_is_that_of_its_rows(ridge: Path, raw: pd.DataFrame) -> None:
+    answer = ask(ridge, "Correlate As and Cu in sulphidic schist.")
+    rows = raw[raw["Lithology"] == "Sulphidic schist"]
+    both = rows[["As_ppm", "Cu_ppm"]].apply(pd.to_numeric, errors="coerce").dropna()
+    r = spearmanr(both["As_ppm"], both["Cu_ppm"]).statistic
+    assert f"As_ppm and Cu_ppm {r:+.2f} (n {len(both)}" in answer.text
+
+
+def test_a_depth_said_in_a_question_keeps_its_intervals(ridge: Path) -> None:
+    answer = ask(ridge, "What are the two highest intervals in gold below 100 m?")
+    assay = pd.read_csv(ridge / "meridian_ridge_assay.csv")
+    gold = pd.to_numeric(assay["Au_ppm"], errors="coerce").where(assay["From_m"] >= 100)
+    first = assay.loc[gold.idxmax(), "SampleID"]
+    assert f"Au_ppm: {first} ({gold.max():g} ppm)" in answer.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from workbench.tables.cells import CellClass
 from workbench.tables.table import Column
 from workbench.tables.typed import Typed
 
@@ -55,11 +56,17 @@ def _limits(pairs: Sequence[tuple[Column, Typed]]) -> list[str]:
         (
             f"{column.name} ({how.decision.grammar.bare_limit:g})"
             for column, how in pairs
-            if how.decision.grammar.bare_limit is not None and column.below
+            if how.decision.grammar.bare_limit is not None and _has_bare(column, how)
         ),
         "values reported as below detection without a number have the limit of the header's row or "
         "of a setting (set COLUMN.limit)",
     )
+
+
+def _has_bare(column: Column, how: Typed) -> bool:
+    """Tell whether some values were reported as below detection without a number."""
+    words = how.decision.profile.count(CellClass.BARE)
+    return bool(column.below) and (words > 0 or how.decision.grammar.zeros_below)
 
 
 def _beside(pairs: Sequence[tuple[Column, Typed]]) -> list[str]:

@@ -46,7 +46,8 @@ _GROUP_COUNT = re.compile(r"\bk\s*=\s*\d+", re.IGNORECASE)
 _WORDS = r"(?:\"[^\"]+\"|'[^']+'|“[^”]+”|[A-Za-z][\w-]*(?: [A-Za-z][\w-]*){0,2}?)"
 _TEXT = re.compile(
     r"\b(?P<lead>where|whose|with|which|and|or|in)\s+(?:the\s+|logged\s+)?"
-    r"(?P<what>[A-Za-z][\w ]{0,40}?)\s*(?:\bis\b|\bare\b|==?|\bequals?\b)\s*(?P<not>not\s+)?"
+    r"(?P<what>[A-Za-z](?:(?!\b(?:where|whose|which|with)\b)[\w ]){0,40}?)"
+    r"\s*(?:\bis\b|\bare\b|==?|\bequals?\b)\s*(?P<not>not\s+)?"
     rf"(?P<value>{_WORDS}(?:(?:\s*,\s*|\s+or\s+){_WORDS})*)"
     r"(?=\s*(?:$|[,.;?!]|\b(?:and|or|where|with)\b))",
     re.IGNORECASE,
@@ -55,6 +56,11 @@ _TEXT = re.compile(
 _ASKING = re.compile(
     r"\b(?:which|what|that|this|these|those|it|they|there|who|how|each|samples?|rows?|groups?|"
     r"elements?|columns?|values?|say|tell|show)\b",
+    re.IGNORECASE,
+)
+_DEPTH = re.compile(
+    rf"\b(?P<where>above|over|shallower than|below|under|deeper than)\s+(?:a depth of\s+)?{_NUM}"
+    r"\s*(?P<unit>m|met(?:re|er)s?|ft|feet)(?![\w/])",
     re.IGNORECASE,
 )
 _HOLE = re.compile(
@@ -94,7 +100,8 @@ def read(text: str, card: Card, lookup: Lookup) -> Condition | None:
     """
     texts = list(_textual(text, card, lookup))
     without = _without(_GROUP_COUNT.sub(_blank, text), texts)
-    numbers = list(_numeric(without, card))
+    numbers = _depths(without, card)
+    numbers += _numeric(_without(without, numbers), card)
     left = _REST.search(_without(without, numbers))
     if left is not None:
         piece = text[left.start() : left.start() + 30].strip()
@@ -107,6 +114,28 @@ def read(text: str, card: Card, lookup: Lookup) -> Condition | None:
         raise Unread("“and” and “or” are mixed; ask in two questions, or write the SQL")
     join = f" {joins.pop()} "
     return Condition(join.join(a.expression for a in atoms), join.join(a.words for a in atoms))
+
+
+_LENGTHS = frozenset({"from", "to", "depth", "elevation"})
+
+
+def _depths(text: str, card: Card) -> list[_Atom]:
+    """Return "above 100 m" and "below 100 m" as depths, where the table has no elevation."""
+    roles = {item.role: item for item in reversed(card.fields)}
+    top, base = (roles.get(role) or roles.get("depth") for role in ("from", "to"))
+    named = {field.role for _, _, field in named_places(text, card)}
+    if top is None or base is None or "elevation" in roles or named & _LENGTHS:
+        return []
+    found = []
+    for hit in _DEPTH.finditer(text):
+        upper = hit["where"].casefold() in {"above", "over", "shallower than"}
+        field, sign = (base, "<=") if upper else (top, ">=")
+        value = _value(hit["num"], hit["unit"] if field.unit else None, field)
+        shown = f"{field.name} {sign} {amount(value, field.unit)} ({hit[0].strip()})"
+        found.append(
+            _Atom(hit.start(), hit.end(), f"{_quoted(field.name)} {sign} {value!r}", shown)
+        )
+    return found
 
 
 def _without(text: str, atoms: list[_Atom]) -> str:

@@ -27,6 +27,7 @@ from workbench.models.planner.range import HEADING, OUTSIDE, outside
 from workbench.models.planner.tables_at_hand import Files, Library, look, pick
 from workbench.models.planner.task import Task
 from workbench.models.planner.unused import unused
+from workbench.models.planner.within import narrowed
 from workbench.models.planner.wording import listed
 from workbench.models.planner.work import Answering, CannotAnswer, Finding, Work
 
@@ -129,11 +130,8 @@ def _answer(job: Work) -> Finding:
     kind = job.clause.kind
     if kind is None:
         raise CannotAnswer(f"“{job.text}” is {OUTSIDE}; it was left unanswered")
-    if kind not in _CONDITIONED and job.cards and selecting.read_condition(job) is not None:
-        raise CannotAnswer(
-            f"“{job.text}”: a condition within this kind of question is {OUTSIDE}; filter first, "
-            "then ask of the table that makes"
-        )
+    if kind not in _CONDITIONED and job.cards:
+        job = narrowed(job)
     found = ANSWERS[kind](job)
     left = unused(job.clause, job.card if job.cards else None)
     if not left or not found.results:
