@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from workbench.tables.cells import CellClass
+from workbench.tables.cells import BLANK, CellClass
 from workbench.tables.table import Column
 from workbench.tables.typed import Typed
 
@@ -64,9 +64,17 @@ def _limits(pairs: Sequence[tuple[Column, Typed]]) -> list[str]:
 
 
 def _has_bare(column: Column, how: Typed) -> bool:
-    """Tell whether some values were reported as below detection without a number."""
-    words = how.decision.profile.count(CellClass.BARE)
-    return bool(column.below) and (words > 0 or how.decision.grammar.zeros_below)
+    """Tell whether some values were reported as below detection without a number.
+
+    The first look at the cells took their words for codes of gaps; what is no gap now was one.
+    """
+    words = how.decision.profile.count(CellClass.BARE, CellClass.CODED)
+    gaps = sum(
+        times
+        for reason, times in column.missing.items()
+        if reason != BLANK and not reason.startswith("sentinel ")
+    )
+    return bool(column.below) and (words > gaps or how.decision.grammar.zeros_below)
 
 
 def _beside(pairs: Sequence[tuple[Column, Typed]]) -> list[str]:
