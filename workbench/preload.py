@@ -43,7 +43,7 @@ FIRST: tuple[Step, ...] = (
 LATER: tuple[Step, ...] = (
     *(_vocabulary, "scipy.special", "scipy.linalg", "scipy.sparse", "scipy.spatial"),
     *("scipy.optimize", "scipy.stats", "sklearn.base", "sklearn.metrics", "sklearn.cluster"),
-    "sklearn.decomposition",
+    *("sklearn.decomposition", "lasio.reader", "lasio.defaults", "chardet"),
 )
 
 

@@ -58,7 +58,7 @@ def test_every_policy_gives_its_numbers(
     con: Connection, table: Table, policy: Policy, values: list[float | None]
 ) -> None:
     name = con.view(table, policy)
-    assert [row[0] for row in con.rows(f"SELECT Au_ppb FROM {quote(name)}")] == values  # noqa: S608
+    assert [row[0] for row in con.rows(f"SELECT Au_ppb FROM {quote(name)}")] == values  # noqa: S608 - the test's own names
 
 
 def test_the_same_table_keeps_its_view_and_another_gets_a_number(
@@ -101,7 +101,7 @@ def test_what_analysts_write_is_run(con: Connection, table: Table, sql: str) -> 
 
 def test_an_unknown_column_is_told_with_the_nearest(con: Connection, table: Table) -> None:
     con.view(table)
-    with pytest.raises(Refused, match="^query: column 'Au_ppm' not found; nearest: 'Au_ppb'$"):  # noqa: RUF043
+    with pytest.raises(Refused, match="^query: column 'Au_ppm' not found; nearest: 'Au_ppb'$"):  # noqa: RUF043 - the dot stands for any sign
         con.preview("SELECT Au_ppm FROM soils", 5)
 
 
@@ -229,9 +229,9 @@ def test_columns_are_named_as_in_the_file_however_odd(con: Connection, bench: Fi
     header = ",".join('"' + name.replace('"', '""') + '"' for name in names)
     table = bench.table(f"{header}\n" + "1,2,3,4,5,6,7,8,9,10\n" * 3, "odd.csv")
     view = con.view(table)
-    seen = con.preview(f"SELECT * FROM {quote(view)}", 1)  # noqa: S608
+    seen = con.preview(f"SELECT * FROM {quote(view)}", 1)  # noqa: S608 - the test's own names
     assert seen.columns == (*names[:7], "X_2", *names[8:])
-    assert [con.rows(f"SELECT {quote(name)} FROM odd LIMIT 1")[0][0] for name in seen.columns] == [  # noqa: S608
+    assert [con.rows(f"SELECT {quote(name)} FROM odd LIMIT 1")[0][0] for name in seen.columns] == [  # noqa: S608 - the test's own names
         *range(1, 11)
     ]
     assert list(con.frame(table, ["c.d"]).series["c.d"].values) == [2.0] * 3
@@ -239,7 +239,7 @@ def test_columns_are_named_as_in_the_file_however_odd(con: Connection, bench: Fi
 
 def test_a_file_named_like_sql_is_a_table_like_any_other(con: Connection, bench: FileBench) -> None:
     name = con.view(bench.table(CSV, "'; DROP TABLE x; --.csv"))
-    assert con.rows(f"SELECT count(*) FROM {name}") == [(4,)]  # noqa: S608
+    assert con.rows(f"SELECT count(*) FROM {name}") == [(4,)]  # noqa: S608 - the test's own names
     assert con.view(bench.table(CSV + "S5,1,1,x\n", "order.csv")) == "t_order"
 
 

@@ -100,7 +100,7 @@ def test_truths_are_truths(bench: FileBench) -> None:
         (["05-Jan-2024", "06-Feb-2024"], dt.date(2024, 1, 5)),
         (["05.01.2024", "06.02.2024"], dt.date(2024, 1, 5)),
         (["2024-01-05 00:00:00", "2024-02-06 00:00:00"], dt.date(2024, 1, 5)),
-        (["2024-01-05 10:30", "2024-02-06 00:00"], dt.datetime(2024, 1, 5, 10, 30)),  # noqa: DTZ001
+        (["2024-01-05 10:30", "2024-02-06 00:00"], dt.datetime(2024, 1, 5, 10, 30)),  # noqa: DTZ001 - dates of files have no zone
     ],
 )
 def test_dates_of_one_pattern_are_dates(bench: FileBench, cells: list[str], first: dt.date) -> None:

@@ -79,7 +79,7 @@ def test_odd_types_are_written_as_text(tmp_path: Path) -> None:
     table = pa.table(
         {
             "day": [dt.date(2024, 1, 5)],
-            "at": [dt.datetime(2024, 1, 5, 10, 30)],  # noqa: DTZ001
+            "at": [dt.datetime(2024, 1, 5, 10, 30)],  # noqa: DTZ001 - dates of files have no zone
             "yes": [True],
             "dec": [Decimal("1.50")],
             "inf": [math.inf],

@@ -55,7 +55,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 def kept(con: duckdb.DuckDBPyConnection, expression: str) -> str:
     """Return one sign a row: y kept, n not, u undecided, m missing."""
     relation = compile_expression(expression, TABLE).relation("samples")
-    sql = f'SELECT "{KEEP}", "{MISSING}" FROM {relation} ORDER BY "SampleID"'  # noqa: S608
+    sql = f'SELECT "{KEEP}", "{MISSING}" FROM {relation} ORDER BY "SampleID"'  # noqa: S608 - the test's own names
     signs = {True: "y", False: "n"}
     return "".join(
         signs.get(keep, "m" if missing else "u") for keep, missing in con.execute(sql).fetchall()
@@ -256,10 +256,10 @@ def test_the_interval_rules_agree_with_sampling_every_value() -> None:
         for sign in ("<", "<=", ">", ">=", "==", "!="):
             for bound in (-3, 0, 0.1, 0.5, 1, 2, 3.5, 4, 9, 18, 20):
                 relation = compile_expression(f"{formula} {sign} {bound}", table).relation("t")
-                found = con.execute(f'SELECT "{KEEP}" FROM {relation}').fetchall()  # noqa: S608
+                found = con.execute(f'SELECT "{KEEP}" FROM {relation}').fetchall()  # noqa: S608 - the test's own names
                 for (keep,), inside, other in zip(found, values, others, strict=True):
                     if keep is not None:
                         for value in inside:
-                            it = eval(formula, {}, {"a": value, "b": other})  # noqa: S307
-                            assert eval(f"{it!r} {sign} {bound}") is keep or math.isinf(it)  # noqa: S307
+                            it = eval(formula, {}, {"a": value, "b": other})  # noqa: S307 - formulas of this test
+                            assert eval(f"{it!r} {sign} {bound}") is keep or math.isinf(it)  # noqa: S307 - formulas of this test
     con.close()

@@ -94,8 +94,8 @@ def test_a_matrix_has_a_column_for_each_name(frame: Frame) -> None:
 
 def test_bare_values_have_no_number_but_zero(bench: FileBench) -> None:
     table = bench.table("id,Au_ppb\nS1,BDL\nS2,3\nS3,4\nS4,<2\n")
-    assert np.isnan(read_frame(table, ["Au_ppb"]).series["Au_ppb"].values[0])  # noqa: PD011
-    assert read_frame(table, ["Au_ppb"], Policy.ZERO).series["Au_ppb"].values[0] == 0.0  # noqa: PD011
+    assert np.isnan(read_frame(table, ["Au_ppb"]).series["Au_ppb"].values[0])  # noqa: PD011 - an array, not a data frame
+    assert read_frame(table, ["Au_ppb"], Policy.ZERO).series["Au_ppb"].values[0] == 0.0  # noqa: PD011 - an array, not a data frame
     told = read_frame(table, ["Au_ppb"]).accounting()
     assert told.dropped == {"Au_ppb": {"below an unstated limit": 1}}
 
@@ -115,7 +115,7 @@ def test_dates_come_as_text_and_empty_columns_as_gaps(bench: FileBench) -> None:
 
 
 def test_an_unknown_column_is_refused_with_the_nearest(frame: Frame) -> None:
-    with pytest.raises(Refused, match="column 'Au_pb': not in .* nearest: 'Au_ppb'"):  # noqa: RUF043
+    with pytest.raises(Refused, match="column 'Au_pb': not in .* nearest: 'Au_ppb'"):  # noqa: RUF043 - the dot stands for any sign
         read_frame(frame.table, ["Au_pb"])
 
 

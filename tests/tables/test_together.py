@@ -31,7 +31,7 @@ def together(bench: FileBench, pattern: str = "*.csv", **options: object) -> Ope
 def rows(bench: FileBench, opened: Opened, columns: str) -> list[tuple[object, ...]]:
     with Connection(Limits(), bench.folder) as connection:
         name = connection.view(opened.table())
-        return connection.rows(f'SELECT {columns} FROM "{name}"')  # noqa: S608
+        return connection.rows(f'SELECT {columns} FROM "{name}"')  # noqa: S608 - the test's own names
 
 
 def test_columns_in_another_order_are_put_under_their_names(bench: FileBench) -> None:

@@ -13,10 +13,13 @@ from workbench.models.planner.cards import Card
 from workbench.models.planner.task import FILES_MOST
 
 _TABLES = frozenset(
-    ["csv", "tsv", "tab", "txt", "dat", "las", "xlsx", "xls", "xlsm", "xlsb", "ods", "parquet"]
+    [
+        *("csv", "tsv", "tab", "psv", "txt", "dat", "las", "parquet", "pq", "zip", "gz"),
+        *("xlsx", "xls", "xlsm", "xlsb", "ods", "geojson"),
+    ]
 )
 # Read only where the question names them: they are mostly settings and records, not samples.
-_NAMED_ONLY = frozenset({"json", "jsonl", "ndjson", "geojson"})
+_NAMED_ONLY = frozenset({"json", "jsonl", "ndjson"})
 _SHEETS = 24
 
 
