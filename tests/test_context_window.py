@@ -10,7 +10,8 @@ from conversation import events, hits, session
 
 from workbench import marker
 from workbench.answer import Answer
-from workbench.models.scripted import Say
+from workbench.check import planted
+from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
 from workbench.session import Session
 
 WINDOW = 12_000
@@ -69,3 +70,24 @@ def test_the_roles_of_the_turns_still_alternate(tmp_path: Path) -> None:
     roles = [turn["role"] for turn in request["messages"]]
     assert roles[0] == "user"
     assert all(one != other for one, other in itertools.pairwise(roles))
+
+
+def test_what_was_set_aside_is_read_again_by_its_id(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text(planted.prose(10_000))
+    asked: list[marker.Marker] = []
+
+    def work(heard: Heard) -> Say:
+        if asked:
+            return finish("read again")
+        aside = [text for text in heard.results if text.startswith("older result, set aside")]
+        if aside:
+            asked.extend(marker.parse(aside[0]))
+            return call("read_range", id=asked[0].full, offset=0)
+        return call("read_file", path="notes.txt")
+
+    model = ScriptedModel({"d01": work}, 30_000)
+    answer = Session.open(tmp_path, model=model).ask("read", agent="dataops")
+    assert answer.status == "answered", answer.reason
+    last = Heard("d01", 99, answer.seen[-1]).results[-1]
+    first = Heard("d01", 2, answer.seen[1]).results[0]
+    assert first[:500] in last

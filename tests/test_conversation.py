@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from conversation import session
 
-from workbench import conversation
+from workbench import conversation, replaying
+from workbench.dryrun import dry_run
 from workbench.errors import Refused
 from workbench.models.scripted import Say, call, finish
 from workbench.session import Session
@@ -131,3 +132,13 @@ def test_the_mark_of_a_notebook_names_no_place(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("JPY_SESSION_NAME", "/somewhere/secret-project/a.ipynb")
     assert len(conversation.origin()) == 12
     assert "secret" not in conversation.origin()
+
+
+def test_a_dry_run_a_call_and_a_replay_are_no_conversations(tmp_path: Path) -> None:
+    first = talk(tmp_path)
+    end = first.ask("one?")
+    dry_run(first, "two?", "guide", ())
+    first.call("list_files", {})
+    replay = replaying.prepared(first.workspace.results, end.run)
+    replay.session.ask(replay.question, **replay.options)
+    assert conversation.last(first.workspace.results, "") == end.run

@@ -113,7 +113,7 @@ def last(results: Path, mark: str) -> str:
             view = past.view(item.folder)
         except WorkbenchError:
             continue
-        if "follows" not in view or view.get("model", {}).get("provider") == "replay":
+        if not view.get("talk"):
             continue
         if item.run not in followed:
             ends[item.run] = (str(view.get("origin") or ""), item.question)

@@ -49,11 +49,14 @@ class Thread:
         Mark of the notebook that it was asked in, or empty.
     past : sequence of mapping
         Dispatches of earlier runs, for the history paragraph.
+    talk : bool
+        True for a question of a conversation; a single call or a dry run is none.
     """
 
     runs: Sequence[str] = ()
     origin: str = ""
     past: Sequence[Mapping[str, Any]] = ()
+    talk: bool = False
 
     @property
     def follows(self) -> str:

@@ -126,6 +126,7 @@ def prepared(results: Path, run: str, data: str | None = None) -> Replay:
         overrides=before.get("overrides") or {},
         seed=before.get("seed", 42),
     )
+    session.trial = True
     conversation.until(folder.parent, str(before.get("follows") or "")).give(session)
     loops = before["loops"]
     options = {

@@ -160,7 +160,10 @@ class Run:
         setting = self.setting
         # Too long for an event of the ledger; a replay and a resumed conversation start from it.
         self.view.data.update(
-            overrides=dict(setting.overrides), follows=thread.follows, origin=thread.origin
+            overrides=dict(setting.overrides),
+            follows=thread.follows,
+            origin=thread.origin,
+            talk=thread.talk,
         )
         form = form_of(setting.model)
         sent = {"settings": dict(form.settings), "cache_floor": form.cache_floor}

@@ -63,6 +63,8 @@ class Session:
     origin : str
         Mark of the notebook it is held in, or empty: kept with each run, so that a conversation
         is resumed by the notebook that held it.
+    trial : bool
+        True where what is asked is to be no part of a conversation: a dry run, a replay.
     """
 
     setting: Setting
@@ -70,6 +72,7 @@ class Session:
     past: list[Mapping[str, Any]] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
     origin: str = ""
+    trial: bool = False
 
     @classmethod
     def open(
@@ -126,9 +129,8 @@ class Session:
 
     def apart(self, model: Model) -> Session:
         """Return a session that goes on from here with another model and changes nothing here."""
-        return Session(
-            replace(self.setting, model=model), list(self.turns), list(self.past), list(self.runs)
-        )
+        said = (list(self.turns), list(self.past), list(self.runs))
+        return Session(replace(self.setting, model=model), *said, trial=True)
 
     def with_limits(self, values: Mapping[str, object]) -> Session:
         """Return the same conversation under changed limits."""
@@ -183,7 +185,7 @@ class Session:
         run = Run(
             self.setting,
             question,
-            Thread(tuple(self.runs), self.origin, tuple(self.past)),
+            Thread(tuple(self.runs), self.origin, tuple(self.past), not self.trial),
             stop or threading.Event(),
             listener,
             attached=attach,

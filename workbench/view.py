@@ -58,6 +58,7 @@ class View:
             "follows": "",
             "after": "",
             "origin": "",
+            "talk": False,
             "asked": "",
             "notices": [],
             "started": "",
