@@ -6,24 +6,29 @@ refused and told, and never gets an id.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from workbench.errors import Refused, nearest
 from workbench.filenames import literal_parts
+from workbench.handing import shelve, take
 from workbench.ledger import Event, Ledger
 from workbench.newfile import new_file
-from workbench.reply import Made
+from workbench.recordnames import SNAPSHOTS, WORK
+from workbench.reply import Made, text_id
 from workbench.workspace import RUN_PREFIX, OpenFile, Workspace, relative_parts
 
 # What tools call their files; a name is no place for rows.
 _NAME = re.compile(r"\w[\w.-]{0,119}", re.ASCII)
+_TEXT = re.compile(r"t[0-9a-f]{12}")
 _TYPE = re.compile(r"[\w./+;= -]{1,60}", re.ASCII)
 
 
@@ -96,6 +101,7 @@ class Artefacts:
         self.folder = folder
         self._ledger = ledger
         self._known: dict[str, Artefact] = {}
+        self._shelved: set[str] = set()
         self._lock = threading.Lock()
 
     def register(self, loop: str, made: Made) -> Artefact:
@@ -106,8 +112,6 @@ class Artefacts:
         Refused
             If the file is not there, lies elsewhere, or has another size or hash.
         """
-        if not _NAME.fullmatch(made.path) or not _TYPE.fullmatch(made.media_type):
-            raise self._refuse(loop, made, "with a name or type that no tool gives")
         try:
             with self._workspace.open_result(self.folder, made.path) as file:
                 size, sha256 = file.size, file.sha256()
@@ -150,6 +154,44 @@ class Artefacts:
             text = json.dumps(whole, ensure_ascii=False, default=str)
             part.write_text(text, encoding="utf-8", errors="replace")
         return final[0].stem
+
+    def claim(self, loop: str, made: Made) -> Artefact:
+        """Take a file that a child says it made out of its reach, then register it.
+
+        Raises
+        ------
+        Refused
+            As `register`, and if its name is taken.
+        """
+        if not _NAME.fullmatch(made.path) or not _TYPE.fullmatch(made.media_type):
+            raise self._refuse(loop, made, "with a name or type that no tool gives")
+        source = self.folder / WORK / made.path
+        if os.path.lexists(source):
+            try:
+                take(source, self.folder / made.path)
+            except OSError as error:
+                why = f"'{made.path}': {error.strerror}"
+                raise self._refuse(loop, made, why) from None
+        return self.register(loop, made)
+
+    def keep_snapshots(self, hashes: Collection[str]) -> None:
+        """Keep the snapshots that a child built for later children, out of its reach."""
+        fresh = set(hashes) - self._shelved
+        if fresh:
+            shelve(self.folder / WORK / SNAPSHOTS, self._workspace.results / SNAPSHOTS, fresh)
+            self._shelved |= fresh
+
+    def keep_text(self, key: str) -> None:
+        """Take a text that a child stored out of its reach; its id is the hash of the text."""
+        source = self.folder / WORK / f"{key}.txt"
+        if _TEXT.fullmatch(key) and source.is_file() and not source.is_symlink():
+            target = self.folder / "full" / source.name
+            with contextlib.suppress(OSError):
+                take(source, target)
+                with target.open("rb") as file:
+                    found = text_id(hashlib.file_digest(file, "sha256").hexdigest())
+                if found != key:
+                    target.unlink()
 
     def _refuse(self, loop: str, made: Made, reason: str) -> Refused:
         self._ledger.append("artefact_refused", {"path": made.path, "reason": reason}, loop)

@@ -224,8 +224,8 @@ def _enter(places: Places) -> None:
     """
     Path(places.snapshots).mkdir(mode=0o700, exist_ok=True)
     # Relative names and temporary files of libraries land where a child may write.
-    os.chdir(places.run)
-    os.environ["TMPDIR"] = places.run
+    os.chdir(places.desk)
+    os.environ["TMPDIR"] = places.desk
 
 
 def _versions() -> dict[str, str]:

@@ -140,11 +140,11 @@ def _readable(places: Places) -> list[str]:
     package = str(Path(__file__).absolute().parent)
     libraries = [*boot.folders(), *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))]
     own = f"/proc/{os.getpid()}"
-    return [data, places.results, *python, package, *libraries, own, *_SYSTEM_READABLE]
+    return [data, places.results, places.desk, *python, package, *libraries, own, *_SYSTEM_READABLE]
 
 
 def _writable(places: Places) -> list[str]:
-    return [places.run, places.snapshots]
+    return [places.desk, places.snapshots]
 
 
 def _filter_calls() -> None:

@@ -160,6 +160,7 @@ class ChildExecutor:
             reply, made=tuple(replace(m, made_by={**m.made_by, **asked}) for m in reply.made)
         )
         self.around.pin(self.loop, reply.snapshots)
+        self.around.artefacts.keep_snapshots(reply.snapshots.values())
         for name, cost in reply.raw_tokens.items():
             self.around.ledger.append("raw", {"file": name, "tokens": cost}, self.loop)
         return reply

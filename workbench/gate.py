@@ -218,9 +218,11 @@ class Gate:
             notes.append(f"{len(reply.made) - most:,} more files were claimed and not registered")
         for claim in reply.made[:most]:
             try:
-                made.append(self._artefacts.register(self.loop, claim))
+                made.append(self._artefacts.claim(self.loop, claim))
             except Refused as error:
                 notes.append(str(error))
+        for key in reply.kept[:1]:
+            self._artefacts.keep_text(key)
         return made, notes
 
     def _facts(self, call: str, reply: Reply, made: list[Artefact], notes: list[str]) -> Rendered:

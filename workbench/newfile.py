@@ -19,7 +19,9 @@ def safe_stem(text: str) -> str:
 
 
 @contextlib.contextmanager
-def new_file(folder: Path, stem: str, ext: str) -> Iterator[tuple[Path, list[Path]]]:
+def new_file(
+    folder: Path, stem: str, ext: str, later: Path | None = None
+) -> Iterator[tuple[Path, list[Path]]]:
     """Write a new file that appears whole or not at all and never replaces another.
 
     Parameters
@@ -28,6 +30,8 @@ def new_file(folder: Path, stem: str, ext: str) -> Iterator[tuple[Path, list[Pat
         Folder to write in.
     stem, ext : str
         Wanted name; a taken name gets ``-2``, ``-3`` …
+    later : Path, optional
+        Folder that the file will be moved to: a name that is taken there is taken here.
 
     Yields
     ------
@@ -41,13 +45,17 @@ def new_file(folder: Path, stem: str, ext: str) -> Iterator[tuple[Path, list[Pat
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         yield part, final
-        final.append(_publish(part, folder, safe_stem(stem), ext))
+        final.append(_publish(part, folder, safe_stem(stem), ext, later))
     finally:
         part.unlink(missing_ok=True)
 
 
-def _publish(part: Path, folder: Path, stem: str, ext: str) -> Path:
-    """Give a finished temporary file its name, exclusively."""
+def _publish(part: Path, folder: Path, stem: str, ext: str, later: Path | None) -> Path:
+    """Give a finished temporary file its name, exclusively, here and where it goes later.
+
+    Whoever moves a file makes the new name before the old one goes, so a look at the other folder
+    after the name is taken here misses nothing.
+    """
     descriptor = os.open(part, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -59,5 +67,7 @@ def _publish(part: Path, folder: Path, stem: str, ext: str) -> Path:
             os.link(part, target)
         except FileExistsError:
             continue
-        return target
+        if later is None or not (later / target.name).exists():
+            return target
+        target.unlink()
     raise Refused(f"'{stem}.{ext}': 100,000 files of that name exist; clean the run's folder")

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Failed, LimitReached, Refused
+from workbench.handing import shelve
 from workbench.places import Places
+from workbench.recordnames import SNAPSHOTS
 from workbench.run import Setting
 
 
@@ -69,7 +71,8 @@ def _folder() -> Iterator[Path]:
 def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
     workspace = setting.workspace
     workspace.prepare_results()
-    places = Places(str(workspace.root), str(workspace.results), str(folder), workspace.only)
+    own = str(folder)
+    places = Places(str(workspace.root), str(workspace.results), own, workspace.only, own)
     job = {
         "dispatch": "people",
         "agent": "people",
@@ -84,6 +87,8 @@ def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) 
         answer = link.call("people", tool, arguments, lambda _text, _share: None)
     finally:
         link.close()
+    used = dict((answer.get("reply") or {}).get("snapshots") or {})
+    shelve(folder / SNAPSHOTS, workspace.results / SNAPSHOTS, list(map(str, used.values())))
     if not answer.get("ok"):
         key = str(answer.get("key") or "")
         text = str(answer.get("error"))

@@ -24,11 +24,13 @@ class Places:
     results : str
         The results folder, absolute; a child only reads it.
     run : str
-        The folder of the run, absolute; a child writes into it.
+        The folder of the run, absolute; a child only reads it.
     only : str or None
         Name of the single data file, where a file was given instead of a folder.
     earlier : tuple of str
         Runs of the conversation so far, newest first: their results can be read, by name.
+    work : str or None
+        The folder that a child writes into, absolute; the run's own where there is no other.
     """
 
     root: str
@@ -36,11 +38,17 @@ class Places:
     run: str
     only: str | None = None
     earlier: tuple[str, ...] = ()
+    work: str | None = None
+
+    @property
+    def desk(self) -> str:
+        """The folder that a child writes into."""
+        return self.work or self.run
 
     @property
     def snapshots(self) -> str:
-        """The folder that snapshots of tables are kept in; a child writes into it."""
-        return str(Path(self.results, SNAPSHOTS))
+        """The folder that a child builds snapshots of tables in."""
+        return str(Path(self.work or self.results, SNAPSHOTS))
 
     def to_json(self) -> dict[str, Any]:
         """Return the places as plain values, for the first line that a child reads."""
@@ -55,7 +63,9 @@ class Places:
         KeyError
             If one is missing.
         """
-        only, earlier = values.get("only"), values.get("earlier")
         root, results, run = (str(values[name]) for name in ("root", "results", "run"))
+        only, work = (values.get(name) for name in ("only", "work"))
+        earlier = values.get("earlier")
         runs = tuple(map(str, earlier)) if isinstance(earlier, list | tuple) else ()
-        return cls(root, results, run, None if only is None else str(only), runs)
+        named = (None if value is None else str(value) for value in (only, work))
+        return cls(root, results, run, next(named), runs, next(named))

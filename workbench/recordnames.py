@@ -7,7 +7,9 @@ import re
 from pathlib import Path
 
 # Names of records below a run's folder: kept for people and for proof, closed to every tool.
-RECORDS = frozenset({"requests", "responses", "full", "events.jsonl", "run.json"})
+# WORK is where children write; what they finished is moved out of their reach at once.
+WORK = "work"
+RECORDS = frozenset({"requests", "responses", "full", "events.jsonl", "run.json", WORK})
 SNAPSHOTS = "_snapshots"
 # Folders of runs by their names, wherever they lie: results of an older session are no data.
 _RUN = re.compile(r"^\d{8}-\d{6}-.*-[a-z0-9]{3}$")

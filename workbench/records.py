@@ -5,6 +5,7 @@ The folder of a run is private to its owner. Nothing here is ever read back into
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -17,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Fault
+from workbench.recordnames import WORK
 
-_FOLDERS = ("requests", "responses", "full")
+_FOLDERS = ("requests", "responses", "full", WORK)
 _WORDS = 4
 _TAIL = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -78,6 +80,11 @@ class Records:
         write_whole(self.folder / name, body.encode("utf-8", "surrogatepass"))
         return name
 
+    @property
+    def work(self) -> Path:
+        """The one folder of the run that children write into."""
+        return self.folder / WORK
+
     def tidy(self) -> list[int]:
         """Remove what a child or writer that was ended left half done; return the bytes of each.
 
@@ -86,7 +93,12 @@ class Records:
         places = [self.folder, *(self.folder / name for name in _FOLDERS)]
         own = [place for place in places if not place.is_symlink()]
         parts = [part for place in own for part in place.glob("*.part")]
-        return [size for part in parts if (size := remove(part)) is not None]
+        # Whatever was finished and claimed has been moved away.
+        parts += [left for left in self.work.glob("*") if self.work in own and left not in parts]
+        removed = [size for part in parts if (size := remove(part)) is not None]
+        with contextlib.suppress(OSError):
+            self.work.rmdir()
+        return removed
 
     def write_view(self, view: Mapping[str, Any]) -> None:
         """Replace ``run.json`` by the present view model, whole or not at all."""

@@ -10,6 +10,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 
+def text_id(sha256: str) -> str:
+    """Return the id of a stored text of a hash: it follows from the text and cannot be forged."""
+    return f"t{sha256[:12]}"
+
+
 @dataclass(frozen=True)
 class Preview:
     """A few rows of a table.
@@ -110,6 +115,8 @@ class Reply:
         Name of each file looked at → tokens that reading it raw would have cost.
     snapshots : dict
         Name of each table used → hash of its snapshot.
+    kept : tuple of str
+        Ids of texts that are to be kept.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -120,6 +127,7 @@ class Reply:
     limits_hit: tuple[str, ...] = ()
     raw_tokens: dict[str, int] = field(default_factory=dict)
     snapshots: dict[str, str] = field(default_factory=dict)
+    kept: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the reply as JSON values."""
@@ -144,6 +152,7 @@ class Reply:
             limits_hit=tuple(str(key) for key in data.get("limits_hit", ())),
             raw_tokens={str(k): int(v) for k, v in dict(data.get("raw_tokens", {})).items()},
             snapshots={str(k): str(v) for k, v in dict(data.get("snapshots", {})).items()},
+            kept=tuple(str(key) for key in data.get("kept", ())),
         )
 
 

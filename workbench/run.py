@@ -147,6 +147,7 @@ class Run:
             str(self.records.folder),
             workspace.only,
             self._thread.earlier,
+            str(self.records.work),
         )
 
         def start(job: Mapping[str, Any], noise: Callable[[str], None]) -> Any:  # noqa: ANN401 - a link

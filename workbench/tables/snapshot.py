@@ -90,6 +90,7 @@ def open_tables(
     overrides: Mapping[str, object] | None = None,
     progress: Progress | None = None,
     pinned: str | None = None,
+    shared: Path | None = None,
 ) -> Opened:
     """Open the tables of a file, reading it if there is no snapshot of it yet.
 
@@ -98,7 +99,7 @@ def open_tables(
     file : OpenFile
         The file.
     snapshots : Path
-        Folder of the snapshots; made if it does not exist.
+        Folder that snapshots are built in; made if it does not exist.
     limits : Limits
         The session's table.
     overrides : mapping, optional
@@ -107,6 +108,8 @@ def open_tables(
         Called with a stage and a share; what it raises cancels.
     pinned : str, optional
         `Opened.sha256` of an earlier opening in this run.
+    shared : Path, optional
+        Folder of snapshots that were built before, which is only read.
 
     Raises
     ------
@@ -118,11 +121,16 @@ def open_tables(
     given = dict(overrides or {})
     digest = content_hash(file, progress)
     wanted = Wanted(file.name, snapshot_key(digest, file.name, given), given, pinned)
-    return settled(wanted, snapshots, limits, progress, lambda into: _read(file, digest, into))
+    places = (snapshots, shared)
+    return settled(wanted, places, limits, progress, lambda into: _read(file, digest, into))
 
 
 def settled(
-    wanted: Wanted, snapshots: Path, limits: Limits, progress: Progress | None, read: Read
+    wanted: Wanted,
+    places: tuple[Path, Path | None],
+    limits: Limits,
+    progress: Progress | None,
+    read: Read,
 ) -> Opened:
     """Return a snapshot, building it by `read` if there is none yet.
 
@@ -133,8 +141,11 @@ def settled(
     Failed
         If it is not the one that was pinned, or cannot be written.
     """
+    snapshots, shared = places
     snapshots.mkdir(parents=True, exist_ok=True)
     found = load(snapshots, wanted.key, wanted.name)
+    if found is None and shared is not None:
+        found = load(shared, wanted.key, wanted.name)
     if found is None:
         with Reading(snapshots, limits, progress) as reading:
             found = _build(wanted, snapshots, reading, read)

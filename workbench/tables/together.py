@@ -52,6 +52,7 @@ def open_set(
     overrides: Mapping[str, object] | None = None,
     progress: Progress | None = None,
     pinned: str | None = None,
+    shared: Path | None = None,
 ) -> Opened:
     """Open files of one layout as one table (or one a sheet); see `open_tables`.
 
@@ -78,7 +79,7 @@ def open_set(
         source, tables = gathering.whole(digest)
         return Loaded(source, tables)
 
-    return settled(wanted, snapshots, limits, progress, read)
+    return settled(wanted, (snapshots, shared), limits, progress, read)
 
 
 def _hashes(files: FileSet, progress: Progress | None) -> tuple[list[tuple[str, str]], int]:

@@ -46,7 +46,7 @@ class Context:
     workspace : Workspace
         Opens names.
     run : Path
-        The run's folder; the only place that results go to.
+        The run's folder, for reading.
     limits : Limits
         The session's table.
     seed : int
@@ -61,6 +61,8 @@ class Context:
         File name → snapshot hash that this run already used.
     earlier : tuple of Path
         Folders of the conversation's runs so far, newest first: their results are read by name.
+    work : Path or None
+        Where new files are written; the run's own folder where there is no other.
     """
 
     workspace: Workspace
@@ -79,6 +81,7 @@ class Context:
     raw_tokens: dict[str, int] = field(default_factory=dict)
     weighed: dict[str, int] = field(default_factory=dict)
     limits_hit: list[str] = field(default_factory=list)
+    work: Path | None = None
     _connection: Connection | None = None
 
     @classmethod
@@ -112,7 +115,18 @@ class Context:
             overrides=dict(job.get("overrides") or {}),
             pins=dict(job.get("pins") or {}),
             earlier=tuple(workspace.results / run for run in places.get("earlier") or ()),
+            work=Path(places["work"]) if places.get("work") else None,
         )
+
+    @property
+    def desk(self) -> Path:
+        """Where new files are written."""
+        return self.work or self.run
+
+    @property
+    def shelf(self) -> Path:
+        """Where snapshots are built."""
+        return (self.work or self.workspace.results) / SNAPSHOTS
 
     def begin(self, tool: str, arguments: dict[str, Any]) -> None:
         """Start a new call: what it reads and makes is told under its name."""
@@ -178,11 +192,12 @@ class Context:
         with self.open(name) as file:
             return open_tables(
                 file,
-                self.workspace.results / SNAPSHOTS,
+                self.shelf,
                 self.limits,
                 self.overrides.get(file.name, {}),
                 self.progress,
                 self.pins.get(name),
+                self.workspace.results / SNAPSHOTS,
             )
 
     def _open_set(self, pattern: str) -> Opened | None:
@@ -193,11 +208,12 @@ class Context:
 
         return open_set(
             FileSet(pattern, names, self.workspace.open),
-            self.workspace.results / SNAPSHOTS,
+            self.shelf,
             self.limits,
             self.overrides.get(pattern, {}),
             self.progress,
             self.pins.get(pattern),
+            self.workspace.results / SNAPSHOTS,
         )
 
     def table(self, path: str, sheet: str | None = None) -> Table:
@@ -219,7 +235,7 @@ class Context:
         if self._connection is None:
             from workbench.tables.connection import Connection
 
-            self._connection = Connection(self.limits, self.run)
+            self._connection = Connection(self.limits, self.desk)
         return self._connection
 
     def stem(self, path: str) -> str:
@@ -230,8 +246,17 @@ class Context:
     @contextlib.contextmanager
     def new_file(self, stem: str, ext: str) -> Iterator[tuple[Path, list[Path]]]:
         """Write a new result file; see `workbench.newfile.new_file`."""
-        with new_file(self.run, stem, ext) as pair:
+        later = None if self.desk == self.run else self.run
+        with new_file(self.desk, stem, ext, later) as pair:
             yield pair
+
+    @contextlib.contextmanager
+    def new_text(self, key: str) -> Iterator[Path]:
+        """Write a text that is kept under an id of its own."""
+        folder = self.work or self.run / "full"
+        folder.mkdir(exist_ok=True)
+        with new_file(folder, key, "txt") as (part, _):
+            yield part
 
     def made(
         self, path: Path, media_type: str, rows: int | None = None, columns: int | None = None

@@ -59,7 +59,7 @@ def _sets(context: Context, entries: Sequence[Entry]) -> dict[str, Any]:
     """Name the files that seem to be one table; a few are looked at, so that it is quick."""
     from workbench.tables.alike import propose
 
-    found = propose(entries, context.workspace.open, context.run, context.limits)
+    found = propose(entries, context.workspace.open, context.desk, context.limits)
     if not found:
         return {}
     told = {

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import marker
 from workbench.errors import Refused
-from workbench.newfile import new_file
-from workbench.reply import Reply, Text
+from workbench.reply import Reply, Text, text_id
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
 from workbench.tools.search import by_letters, by_pattern
@@ -128,14 +127,12 @@ def store_text(context: Context, content: str) -> Reply:
     """
     if not content:
         raise Refused("store_text: the content is empty")
-    key = "t" + hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:12]
-    folder = context.run / "full"
-    folder.mkdir(exist_ok=True)
-    if not (folder / f"{key}.txt").exists():
-        with new_file(folder, key, "txt") as (part, _):
+    key = text_id(hashlib.sha256(content.encode("utf-8", "replace")).hexdigest())
+    if context.kept(key) is None:
+        with context.new_text(key) as part:
             part.write_text(content, encoding="utf-8", errors="replace", newline="")
     shown = marker.short(visible(content), _PREVIEW)
-    return Reply({"blob_id": key, "length": len(content), "preview": shown})
+    return Reply({"blob_id": key, "length": len(content), "preview": shown}, kept=(key,))
 
 
 def _more_hits(key: str, total: int, places: list[tuple[int, int]], size: int) -> tuple[str, ...]:
