@@ -139,7 +139,7 @@ while time.monotonic() < limit: duckdb.execute("SELECT sum(i) FROM range(3000000
 
 
 def test_a_child_that_only_waits_falls_silent(begin: Begin) -> None:
-    link, _ = begin(child_silence=0.4)
+    link, _ = begin(child_silence=3)
     with pytest.raises(ChildFailed) as caught:
         run(link, "import time; time.sleep(30)")
     assert caught.value.key == "child_silence"

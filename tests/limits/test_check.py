@@ -47,9 +47,16 @@ NUMBERS = [
 WORDS = ["agent_tools", "own_records", "results_on_disk", "final_only"]
 BEYOND = [
     *("attached_tables", "closed_queries", "data_unchanged", "earlier_answers", "earlier_turns"),
-    *("engine_errors", "false_listings", "figures_as_text", "history_stays", "invisible_signs"),
+    *(
+        "engine_errors",
+        "false_listings",
+        "figures_as_text",
+        "forged_results",
+        "history_stays",
+        "invisible_signs",
+    ),
     *("json_records", "links_to_records", "locked_connection", "lying_child", "meter"),
-    *("never_sent", "no_key", "other_counts", "outside_names", "pinned_snapshots"),
+    *("never_sent", "no_key", "other_counts", "others_files", "outside_names", "pinned_snapshots"),
     *("prose_that_is_rows", "rows_in_words", "rows_in_words_total", "single_file"),
     *("stored_texts", "tables_as_text", "talkative_child", "tools_for_people"),
 ]

@@ -17,6 +17,7 @@ import pytest
 from inprocess import start_in_process
 
 from workbench.check import run_checks
+from workbench.places import Places
 from workbench.render import Hit, Rendered
 from workbench.tables.snapshot import open_tables
 
@@ -64,6 +65,10 @@ def unlocked(_: object) -> duckdb.DuckDBPyConnection:
 
 def unpinned(*arguments: Any) -> Any:  # noqa: ANN401 - as open_tables
     return open_tables(*arguments[:5])
+
+
+def in_the_run(root: str, results: str, run: str, only: str | None, _work: str) -> Places:
+    return Places(root, results, run, only)
 
 
 def whole_table(_: object, lines: list[str], *__: object) -> Rendered:
@@ -115,6 +120,10 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     ("executor:Surroundings.pin", gives(None), "pinned_snapshots"),
     ("tables.snapshot:open_tables", unpinned, "pinned_snapshots"),
     ("tables.store:_is_intact", gives(value=True), "pinned_snapshots"),
+    # What others keep is out of a child's reach.
+    ("run:Places", in_the_run, "others_files"),
+    ("handing:_is_out_of_reach", gives(value=True), "forged_results"),
+    ("artefacts:take", lambda source, target: source.replace(target), "forged_results"),
     # Stored texts stay stored.
     ("tools.run:_fold", same, "stored_texts"),
     ("tools.run:_expand", same, "stored_texts"),
