@@ -72,7 +72,7 @@ def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) 
     workspace = setting.workspace
     workspace.prepare_results()
     own = str(folder)
-    places = Places(str(workspace.root), str(workspace.results), own, workspace.only, own)
+    places = Places(str(workspace.root), str(workspace.results), own, workspace.only, work=own)
     job = {
         "dispatch": "people",
         "agent": "people",

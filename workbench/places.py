@@ -64,8 +64,9 @@ class Places:
             If one is missing.
         """
         root, results, run = (str(values[name]) for name in ("root", "results", "run"))
-        only, work = (values.get(name) for name in ("only", "work"))
+        only, work = (
+            None if values.get(name) is None else str(values[name]) for name in ("only", "work")
+        )
         earlier = values.get("earlier")
         runs = tuple(map(str, earlier)) if isinstance(earlier, list | tuple) else ()
-        named = (None if value is None else str(value) for value in (only, work))
-        return cls(root, results, run, next(named), runs, next(named))
+        return cls(root, results, run, only, runs, work)

@@ -67,8 +67,8 @@ def unpinned(*arguments: Any) -> Any:  # noqa: ANN401 - as open_tables
     return open_tables(*arguments[:5])
 
 
-def in_the_run(root: str, results: str, run: str, only: str | None, _work: str) -> Places:
-    return Places(root, results, run, only)
+def in_the_run(*given: Any) -> Places:  # noqa: ANN401 - as Places, its last left out
+    return Places(*given[:5])
 
 
 def whole_table(_: object, lines: list[str], *__: object) -> Rendered:
@@ -97,10 +97,7 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     ("tools.sources:_longest", gives(0), "json_records"),
     ("tools.text:_BEGINNING", 2_000, "json_records"),
     # What a child calls prose is judged by its looks.
-    ("render:is_table", gives(value=False), "prose_that_is_rows"),
-    ("tabular:_regular", gives(value=False), "prose_that_is_rows"),
-    ("tabular:_is_printed", gives(value=False), "prose_that_is_rows"),
-    ("tabular:_is_fixed", gives(value=False), "prose_that_is_rows"),
+    ("render:is_rows", gives(value=False), "prose_that_is_rows"),
     ("tabular:_is_record", gives(value=False), "prose_that_is_rows"),
     # Rows in words are rows.
     ("said:facts", same, "rows_in_words"),
@@ -129,7 +126,7 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     ("tools.run:_expand", same, "stored_texts"),
     # Names stay inside, and lead to no record.
     ("workspace:relative_parts", lenient, "outside_names"),
-    ("workspace:is_kept", gives(value=False), "outside_names"),
+    ("walking:is_kept", gives(value=False), "outside_names"),
     ("workspace:Workspace._leads_to_record", gives(value=False), "links_to_records"),
     ("beneath:_openat2", open_anything, "links_to_records"),
     ("workspace:is_record", gives(value=False), "own_records"),
@@ -161,7 +158,6 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     ("result:Result.bounded", same, "result_chars"),
     # What ends or bounds a loop and a dispatch.
     ("dispatch:Dispatcher._level", gives(0), "depth"),
-    ("loop:Loop._drop_assistant", gives(None), "reply_tokens"),
     ("loop:Loop._too_long", gives(value=False), "reply_tokens"),
     ("loop:Loop._count_malformed", gives(None), "malformed"),
     ("context_window:_set_aside", lambda _loop, request, _full: request, "context_full"),

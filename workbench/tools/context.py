@@ -244,19 +244,12 @@ class Context:
         return safe_stem(set_stem(plain) if is_pattern(plain) else Path(plain).stem)
 
     @contextlib.contextmanager
-    def new_file(self, stem: str, ext: str) -> Iterator[tuple[Path, list[Path]]]:
-        """Write a new result file; see `workbench.newfile.new_file`."""
-        later = None if self.desk == self.run else self.run
-        with new_file(self.desk, stem, ext, later) as pair:
-            yield pair
-
-    @contextlib.contextmanager
-    def new_text(self, key: str) -> Iterator[Path]:
-        """Write a text that is kept under an id of its own."""
-        folder = self.work or self.run / "full"
+    def new_file(self, stem: str, ext: str, inside: str = "") -> Iterator[tuple[Path, list[Path]]]:
+        """Write a new result file, or a text kept `inside` a folder; see `newfile.new_file`."""
+        folder = self.work or self.run / inside
         folder.mkdir(exist_ok=True)
-        with new_file(folder, key, "txt") as (part, _):
-            yield part
+        with new_file(folder, stem, ext, self.run if self.work else None) as pair:
+            yield pair
 
     def made(
         self, path: Path, media_type: str, rows: int | None = None, columns: int | None = None

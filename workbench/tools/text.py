@@ -129,7 +129,7 @@ def store_text(context: Context, content: str) -> Reply:
         raise Refused("store_text: the content is empty")
     key = text_id(hashlib.sha256(content.encode("utf-8", "replace")).hexdigest())
     if context.kept(key) is None:
-        with context.new_text(key) as part:
+        with context.new_file(key, "txt", "full") as (part, _):
             part.write_text(content, encoding="utf-8", errors="replace", newline="")
     shown = marker.short(visible(content), _PREVIEW)
     return Reply({"blob_id": key, "length": len(content), "preview": shown}, kept=(key,))
