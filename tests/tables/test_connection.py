@@ -130,6 +130,7 @@ SLOW = "SELECT count(*) FROM range(100000000000) a WHERE sqrt(a.range) > 1"
 
 
 def test_a_query_is_interrupted_in_time_and_the_connection_goes_on(bench: FileBench) -> None:
+    """B7: a query that never ends is interrupted, and the next one runs."""
     limits = Limits().changed({"query_seconds": 0.3})
     with Connection(limits, bench.folder) as con:
         start = time.monotonic()
@@ -149,12 +150,23 @@ def test_a_result_is_interrupted_in_time_too(bench: FileBench) -> None:
 
 
 def test_a_query_that_needs_too_much_memory_is_told_so(bench: FileBench) -> None:
+    """B8: a value beyond the memory of a child is refused, and the next query runs."""
     limits = Limits().changed({"child_memory": 200_000_000})
     with Connection(limits, bench.folder) as con:
         with pytest.raises(LimitReached, match="more memory") as caught:
             con.preview("SELECT list(repeat('x', 1000) || range) FROM range(1000000)", 1)
         assert caught.value.key == "child_memory"
         assert con.preview("SELECT 4", 1).rows == [(4,)]
+
+
+def test_a_query_cannot_see_the_variables_of_the_process(bench: FileBench) -> None:
+    """B9: what is a data frame or table in Python is no table of the engine."""
+    import pyarrow as pa
+
+    secret = pa.table({"key": ["canary"]})
+    with Connection(Limits(), bench.folder) as con, pytest.raises(Refused, match="secret"):
+        con.preview("SELECT * FROM secret", 1)
+    assert secret.num_rows == 1
 
 
 def test_a_result_is_streamed_as_csv_and_as_parquet(
