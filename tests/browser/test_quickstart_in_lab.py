@@ -20,6 +20,7 @@ nbformat = pytest.importorskip(
     "nbformat", reason="nbformat is not installed: pip install -e '.[dev]'"
 )
 NOTEBOOK = "01_quickstart.ipynb"
+USE = "%agent use ../data -m offline"
 # The card has to be there within half a second of the kernel's work; the rest is the browser's.
 FIRST_PAINT = 3.0
 
@@ -28,9 +29,7 @@ def _fresh(lab: Lab, name: str, more: str = "") -> str:
     """Copy the quickstart with a results folder of its own: nothing is known of the files yet."""
     text = (lab.root / "notebooks" / NOTEBOOK).read_text(encoding="utf-8")
     place = lab.root / "notebooks" / f"{name}.ipynb"
-    place.write_text(
-        text.replace("%agent use ../data", f"%agent use ../data --results ../{name}{more}")
-    )
+    place.write_text(text.replace(USE, f"{USE} --results ../{name}{more}"))
     return lab.notebook(place.name)
 
 
