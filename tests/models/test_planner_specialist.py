@@ -229,7 +229,7 @@ def test_a_summary_by_group_quotes_hostile_names(
         {"list_files": "files (1 of 1 entries)\nname | bytes\nt.csv | 9",
          "describe_table": described, "sql": facts({"rows_out": 0})}
     )  # fmt: skip
-    stage.result("Give the median of gold by rock")
+    stage.result("What are the three highest in gold?")
     query = stage.made("sql")[0]["query"]
     assert '"Au""; DROP TABLE x; --_ppm"' in query
     assert 'FROM "t""t"' in query
@@ -575,11 +575,18 @@ def test_what_no_table_has_is_not_counted_as_rows(specialist: Callable[..., Any]
 def test_which_group_is_highest_is_answered_by_its_median(
     specialist: Callable[..., Any], facts: Facts
 ) -> None:
-    rows = "grp | n | median | q25 | q75 | highest | mean\nSchist | 40 | 9.5 | 3 | 20 | 90 | 12"
-    stage = specialist({"sql": f"{facts({'rows_out': 1})}\nresult (1 of 1 rows)\n{rows}"})
+    line = {"n": 40, "below": 3, "p25": 3, "p75": 20, "max": 90, "mean": 12}
+    told = {
+        "rows_in": 240, "groups": 2,
+        "group Au_ppb | Basalt": {**line, "n": 90, "median": "<1"},
+        "group Au_ppb | Schist": {**line, "median": 9.5},
+    }  # fmt: skip
+    stage = specialist({"query_data": facts(told)})
     words = stage.result("Which lithology has the highest gold?").words()
     assert "By the median, Schist is highest in Au_ppb: 9.5 ppb (n 40)" in words
-    assert "ORDER BY median DESC" in stage.made("sql")[0]["query"]
+    assert "Basalt <1 ppb (n 90, 3 below detection" in words
+    asked = stage.made("query_data")[0]
+    assert (asked["operation"], asked["by"]) == ("percentiles", "Lithology")
 
 
 def test_a_pair_that_rests_on_what_a_limit_left_is_flagged(

@@ -270,3 +270,36 @@ def test_a_mean_without_non_detects_has_no_range(bench: Bench) -> None:
     bench.write("a.csv", "SampleID,Au_ppb\nA,2\nB,4\n")
     facts = bench.facts("query_data", path="a.csv", operation="describe", columns=["Au_ppb"])
     assert "mean_range" not in facts["describe Au_ppb"]
+
+
+def test_percentiles_by_group_agree_with_pandas(ridge: Bench, sample_data: Path) -> None:
+    reply = ridge.call(
+        "query_data", path=GEOCHEM, operation="percentiles", columns=["Cu_ppm"], by="Lithology"
+    )
+    raw = pd.read_csv(sample_data / GEOCHEM, keep_default_na=False, dtype=str)
+    raw["Cu"] = pd.to_numeric(raw["Cu_ppm"], errors="coerce")
+    table = ridge.read(reply.facts["output"]).set_index("Lithology")
+    for name, part in raw.dropna(subset="Cu").groupby("Lithology")["Cu"]:
+        told = table.loc[name]
+        expected = part.quantile([0.25, 0.5, 0.75, 0.95, 0.98]).tolist()
+        assert told["n"] == len(part)
+        for ours, theirs in zip(["p25", "median", "p75", "p95", "p98"], expected, strict=True):
+            assert float(told[ours]) == pytest.approx(theirs, rel=1e-5)
+        assert float(told["mean_at_half_limit"]) == pytest.approx(part.mean(), rel=1e-5)
+        assert reply.facts[f"group Cu_ppm | {name}"]["n"] == len(part)
+
+
+def test_a_median_among_censored_values_is_a_bound_in_its_group(bench: Bench) -> None:
+    bench.write("a.csv", "ID,Rock,Au_ppb\na,B,<2\nb,B,<2\nc,B,5\nd,S,7\ne,S,9\nf,S,11\ng,,1\n")
+    facts = bench.facts(
+        "query_data", path="a.csv", operation="percentiles", columns=["Au_ppb"], by="Rock"
+    )
+    assert facts["group Au_ppb | B"]["median"] == "<2"
+    assert facts["group Au_ppb | B"]["below"] == 2
+    assert facts["group Au_ppb | S"]["median"] == 9
+    assert facts["dropped"] == {"Rock missing": 1}
+
+
+def test_only_percentiles_are_made_by_group(ridge: Bench) -> None:
+    with pytest.raises(Refused, match="ask for percentiles"):
+        ridge.call("query_data", path=GEOCHEM, operation="head", by="Lithology")

@@ -16,6 +16,7 @@ from workbench.errors import Refused
 from workbench.reply import Reply
 from workbench.tables.statistics import PERCENTILES, Sample, rounded
 from workbench.tools import pairs
+from workbench.tools.by_group import percentiles_by
 from workbench.tools.conditions import condition, spelling
 from workbench.tools.context import Context
 from workbench.tools.peek import head, sample, tail, value_counts
@@ -52,6 +53,7 @@ def query_data(
     n: int = 20,
     expression: str | None = None,
     threshold: float = 0.7,
+    by: str | None = None,
     sheet: str | None = None,
 ) -> Reply:
     """Look at a table in one of eight ways.
@@ -74,6 +76,8 @@ def query_data(
         Condition as in filter_rows; also for head, tail, sample, value_counts.
     threshold : float
         Smallest |r| that correlations count.
+    by : str
+        Group column: percentiles of each group.
     sheet : str
         Sheet of a workbook.
     """
@@ -89,7 +93,11 @@ def query_data(
     request = Request(
         context, path, table, tuple(columns) if columns else None, n, expression, threshold
     )
-    return _OPERATIONS[operation](request)
+    if by is None:
+        return _OPERATIONS[operation](request)
+    if operation != "percentiles":
+        raise Refused(f"query_data: {operation} takes no by; ask for percentiles")
+    return percentiles_by(request, by)
 
 
 def _describe(request: Request) -> Reply:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import re
+from typing import Any
 
 from workbench.models.planner.anomalies import MOST_ELEMENTS
 from workbench.models.planner.answer import Rows, ToolAnswer
 from workbench.models.planner.cards import Field
 from workbench.models.planner.counting import group_asked
-from workbench.models.planner.naming import GROUPS_SHOWN, more, named_rows, naming, quoted, value
+from workbench.models.planner.naming import GROUPS_SHOWN, named_rows, naming, quoted
 from workbench.models.planner.said import top
 from workbench.models.planner.symbols import spoken
 from workbench.models.planner.wording import (
     amount,
     censored,
     count_word,
-    listed,
     number,
     paths,
-    treatments,
+    treatment,
 )
 from workbench.models.planner.work import Finding, Work
 
@@ -72,43 +73,46 @@ def _quantiles(item: Field, told: ToolAnswer, plain: ToolAnswer | None) -> str:
 
 
 def _summary_by(work: Work, fields: list[Field], by: Field) -> Finding:
-    calls = [
-        {"query": _group_query(work.card.view, item, by), "paths": [work.card.path]}
-        for item in fields
-    ]
-    answers = work.each("sql", calls, on_table=False)
-    mean = _MEAN.search(work.text) is not None
-    results = [
-        _group_lines(item, told.previews[0] if told.previews else None, by, mean=mean)
-        for item, told in zip(fields, answers, strict=True)
-    ]
-    files = paths([("Result table:", listed([told.text("output") for told in answers]))])
-    return Finding((*results, *work.closing(*_weighting(work), treatments(answers), files)))
-
-
-def _group_query(view: str, item: Field, by: Field, order: str = "n") -> str:
-    column, group = quoted(item.name), quoted(by.name)
-    return (  # names are quoted as identifiers, and the query runs on the locked connection
-        f"SELECT {group} AS grp, count({column}) AS n, median({column}) AS median, "  # noqa: S608
-        f"quantile_cont({column}, 0.25) AS q25, quantile_cont({column}, 0.75) AS q75, "
-        f"max({column}) AS highest, avg({column}) AS mean FROM {quoted(view)} "
-        f"WHERE {column} IS NOT NULL GROUP BY {group} ORDER BY {order} DESC, {group}"
+    told = work.call(
+        "query_data",
+        operation="percentiles",
+        columns=[item.name for item in fields],
+        by=by.name,
     )
+    mean = _MEAN.search(work.text) is not None
+    lines = [_group_lines(item, _of_groups(told, item), by, told, mean=mean) for item in fields]
+    files = paths([("Result table:", told.text("output"))])
+    return Finding((*lines, *work.closing(*_weighting(work), treatment(told), files)))
 
 
-def _group_lines(item: Field, rows: Rows | None, by: Field, *, mean: bool) -> str:
-    if rows is None or not rows.rows:
+def _of_groups(told: ToolAnswer, item: Field) -> dict[str, dict[str, Any]]:
+    """Return the statistics of a column by group, as they came back."""
+    lead = f"group {item.name} | "
+    return {
+        key.removeprefix(lead): value
+        for key, value in told.facts.items()
+        if key.startswith(lead) and isinstance(value, dict)
+    }
+
+
+def _group_lines(
+    item: Field, groups: dict[str, dict[str, Any]], by: Field, told: ToolAnswer, *, mean: bool
+) -> str:
+    if not groups:
         return f"{item.name} by {by.name}: no numbers."
     lines = []
-    for row in rows.rows[:GROUPS_SHOWN]:
-        group, n, median, low, high, most, average = (*row, *[""] * 7)[:7]
-        first = f"mean {value(average, item.unit)}, median " if mean else ""
+    for group, q in list(groups.items())[:GROUPS_SHOWN]:
+        first = f"mean {amount(q.get('mean'), item.unit)}, median " if mean else ""
+        below = f", {number(q['below'])} below detection" if q.get("below") else ""
         lines.append(
-            f"{group or 'no entry'} {first}{value(median, item.unit)} (n {value(n, '')}, "
-            f"quartiles {value(low, '')} to {value(high, '')}, maximum {value(most, '')})"
+            f"{group} {first}{amount(q.get('median'), item.unit)} (n {number(q.get('n'))}{below}, "
+            f"quartiles {number(q.get('p25'))} to {number(q.get('p75'))}, maximum "
+            f"{number(q.get('max'))})"
         )
+    left = int(told.number("groups") or 0) - len(lines)
+    rest = f"; {left} more groups in the file" if left > 0 else ""
     what = f"{item.label} by {by.name}" if mean else f"Median of {item.label} by {by.name}"
-    return f"{what}: {'; '.join(lines)}{more([*map(str, rows.rows)])}."
+    return f"{what}: {'; '.join(lines)}{rest}."
 
 
 _MEAN = re.compile(r"\bmean|\baverage|\bdeviation|\bsd\b|\bsummar", re.IGNORECASE)
@@ -138,23 +142,30 @@ def highest(work: Work) -> Finding:
 
 def _highest_group(work: Work, fields: list[Field], by: Field) -> Finding:
     """Answer which group is highest by its median, and list the others after it."""
-    calls = [
-        {"query": _group_query(work.card.view, item, by, "median"), "paths": [work.card.path]}
-        for item in fields
-    ]
-    answers = work.each("sql", calls, on_table=False)
+    told = work.call(
+        "query_data",
+        operation="percentiles",
+        columns=[item.name for item in fields],
+        by=by.name,
+    )
     results = []
-    for item, told in zip(fields, answers, strict=True):
-        rows = told.previews[0] if told.previews else None
-        if rows is not None and rows.rows:
-            first = rows.rows[0]
+    for item in fields:
+        found = _of_groups(told, item)
+        ordered = dict(sorted(found.items(), key=lambda pair: -_level(pair[1].get("median"))))
+        if ordered:
+            group, first = next(iter(ordered.items()))
             results.append(
-                f"By the median, {first[0] or 'no entry'} is highest in {item.label}: "
-                f"{value(first[2], item.unit)} (n {value(first[1], '')})."
+                f"By the median, {group} is highest in {item.label}: "
+                f"{amount(first.get('median'), item.unit)} (n {number(first.get('n'))})."
             )
-        results.append(_group_lines(item, rows, by, mean=False))
-    files = paths([("Result table:", listed([told.text("output") for told in answers]))])
-    return Finding((*results, *work.closing(treatments(answers), files)))
+        results.append(_group_lines(item, ordered, by, told, mean=False))
+    files = paths([("Result table:", told.text("output"))])
+    return Finding((*results, *work.closing(treatment(told), files)))
+
+
+def _level(value: object) -> float:
+    """Return a median to sort by; one below a limit stands under all numbers."""
+    return float(value) if isinstance(value, int | float) else -math.inf
 
 
 def _signed(previews: tuple[Rows, ...], item: Field) -> Rows:
