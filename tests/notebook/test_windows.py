@@ -100,3 +100,26 @@ def test_every_category_has_a_colour_and_a_name(category: str) -> None:
 def test_a_loop_without_a_request_says_so() -> None:
     nothing: dict[str, Any] = {"window": 0, "usable": 0}
     assert "no request yet" in to_html(windows.bars(Window.of(nothing, LIMITS)))
+
+
+def told(**more: Any) -> Window:  # noqa: ANN401 - of a context
+    context = {"window": 200_000, "usable": 160_000, "by_category": {"system": 90_000}}
+    return Window.of({**context, **more}, LIMITS)
+
+
+def test_estimate_and_the_providers_figure_stand_side_by_side_and_the_gauge_is_the_latter() -> None:
+    estimate = {"tokens": 110_000, "low": 104_500, "high": 115_500}
+    provider = {"tokens": 112_000, "fresh": 12_000, "cached": 100_000, "estimated": False}
+    before, after = told(estimate=estimate), told(estimate=estimate, provider=provider)
+    assert (before.gauge, before.level) == (110_000, "calm")
+    assert (after.gauge, after.level) == (112_000, "warn")
+    assert windows.against(after) == [
+        "estimate 110,000 ± 5.0 %",
+        "provider 12,000 fresh, 100,000 cached",
+    ]
+    assert "112,000" in to_html(windows.figures(after))
+
+
+def test_a_count_of_our_own_is_no_providers_figure() -> None:
+    provider = {"tokens": 1, "fresh": 1, "cached": 0, "estimated": True}
+    assert told(provider=provider).gauge == 90_000

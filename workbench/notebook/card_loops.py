@@ -85,7 +85,7 @@ def _line(loop: Mapping[str, Any], window: Window) -> Node:
     share = f"{numerals.percent(window.gauge, window.usable)} of usable"
     past = "" if window.level == "calm" else f", past {window.marks[window.level == 'full']} %"
     numbers = [
-        node("strong", "", numerals.count(window.used)),
+        node("strong", "", numerals.count(window.gauge)),
         node("span", f"wb-percent wb-{window.level}", f" tokens, {share}{past}"),
     ]
     return node(

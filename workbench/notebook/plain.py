@@ -91,7 +91,7 @@ def windows(view: Mapping[str, Any]) -> str:
             [
                 f"  {name.strip()}",
                 bar(window),
-                numerals.count(window.used),
+                numerals.count(window.gauge),
                 numerals.percent(window.gauge, window.usable),
                 "; ".join(against(window)),
                 raw,

@@ -108,16 +108,17 @@ def _provider(context: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def against(window: Window) -> list[str]:
-    """Return in words the estimate, of our own count its band alone, and the provider's figure."""
+    """Return the estimate with its band, and what the provider said, each in words."""
     words = []
     if window.estimate is not None:
-        low, middle, high = map(numerals.count, window.estimate)
-        own = window.estimate[1] == window.used
-        words.append(f"likely {low}–{high}" if own else f"estimate {middle} ({low}–{high})")
+        low, middle, high = window.estimate
+        band = numerals.percent(max(high - middle, middle - low), middle)
+        words.append(f"estimate {numerals.count(middle)} ± {band}")
     if window.provider is not None:
         whole, cached = window.provider
-        kept = f", {numerals.count(cached)} of it cached" if cached else ""
-        words.append(f"provider {numerals.count(whole)}{kept}")
+        fresh = f"{numerals.count(whole - cached)} fresh, " if cached else ""
+        kept = f"{numerals.count(cached)} cached" if cached else numerals.count(whole)
+        words.append(f"provider {fresh}{kept}")
     return words
 
 
@@ -128,8 +129,8 @@ def label(category: str) -> str:
 
 def sentence(window: Window) -> str:
     """Return all that the bars show, in words."""
-    used = f"{numerals.count(window.used)} of {numerals.count(window.usable)} usable tokens"
-    words = [f"{used}, {numerals.percent(window.used, window.usable)}"]
+    used = f"{numerals.count(window.gauge)} of {numerals.count(window.usable)} usable tokens"
+    words = [f"{used}, {numerals.percent(window.gauge, window.usable)}"]
     words += [f"{label(key)} {numerals.count(number)}" for key, number in window.parts.items()]
     words += against(window)
     words.append(f"free {numerals.count(max(window.usable - window.used, 0))}")
@@ -209,7 +210,7 @@ def legend(window: Window) -> Node:
 def figures(window: Window) -> Node:
     """Return the numbers beside the bars: tokens, per cent, and raw against sent."""
     lines: list[Node | str | None] = [
-        node("div", "wb-tokens", numerals.count(window.used), node("span", "wb-unit", " tokens")),
+        node("div", "wb-tokens", numerals.count(window.gauge), node("span", "wb-unit", " tokens")),
         node(
             "div",
             f"wb-percent wb-{window.level}",
