@@ -7,7 +7,7 @@ the rows are read one by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -20,6 +20,7 @@ from workbench.formats.heading import Heading
 from workbench.formats.loose import Loose
 from workbench.formats.reading import WIDE, Reading, cell_sql, text
 from workbench.formats.scan import Structure, scan
+from workbench.formats.scan_plain import scan_plain
 from workbench.formats.sniff import WHITESPACE, Dialect
 from workbench.workspace import OpenFile
 
@@ -61,23 +62,35 @@ def read_rows(ready: Text, file: OpenFile, into: Reading) -> Rows:
     """Read by the engine if the text is regular and both counts agree, else line by line."""
     if ready.dialect.delimiter == WHITESPACE:
         return _by_line(ready, file, into, by_line=True)
-    with ready.path.open("rb") as stream:
-        _skip_lines(stream, ready.skip)
-        done = [0]
-
-        def told(size: int) -> None:
-            done[0] += size
-            into.told("scan", done[0] / max(file.size, 1))
-
-        found = scan(
-            stream, ready.dialect.delimiter, len(ready.heading.cells), ready.skip + 1, told
-        )
+    plain = _scanned(ready, file, into, scan_plain)
+    rows = _by_engine(ready, plain, into, strict=True) if plain is not None else None
+    if rows is not None:
+        return rows
+    found = _scanned(ready, file, into, scan)
+    assert found is not None
     narrow = max(found.widest, len(ready.heading.cells)) <= WIDE
     if found.regular and narrow and found.longest < _LINE_BYTES:
         rows = _by_engine(ready, found, into)
         if rows is not None:
             return rows
     return _by_line(ready, file, into, by_line=found.open_quote)
+
+
+def _scanned(
+    ready: Text, file: OpenFile, into: Reading, look: Callable[..., Structure | None]
+) -> Structure | None:
+    """Look at the data records of a text in one of two ways."""
+    width, done = len(ready.heading.cells), [0]
+    if look is scan_plain and width > WIDE:
+        return None
+
+    def told(size: int) -> None:
+        done[0] += size
+        into.told("scan", done[0] / max(file.size, 1))
+
+    with ready.path.open("rb") as stream:
+        _skip_lines(stream, ready.skip)
+        return look(stream, ready.dialect.delimiter, width, ready.skip + 1, told)
 
 
 def _skip_lines(stream: BinaryIO, lines: int) -> None:
@@ -95,13 +108,16 @@ def _skip_lines(stream: BinaryIO, lines: int) -> None:
     stream.seek(0, 2 if lines else 0)
 
 
-def _by_engine(ready: Text, found: Structure, into: Reading) -> Rows | None:
+def _by_engine(
+    ready: Text, found: Structure, into: Reading, *, strict: bool = False
+) -> Rows | None:
     """Read with the engine; None if it fails or disagrees with the scan."""
     into.told("load", 0.0)
     into.use_threads(found.records)
     width = min(max(found.widest, len(ready.heading.cells)), len(ready.heading.cells) + _OVERFLOW)
     try:
-        relation = into.keep(_read_csv(ready, found, width), ready.path.stat().st_size)
+        query = _read_plain(ready, width) if strict else _read_csv(ready, found, width)
+        relation = into.keep(query, ready.path.stat().st_size)
         rows = into.con.execute(f"SELECT count(*) FROM {relation}").fetchone()  # noqa: S608 - our own name
         first = into.con.execute(f"SELECT * FROM {relation} LIMIT 1").fetchone()  # noqa: S608
     except duckdb.OutOfMemoryException:
@@ -137,6 +153,18 @@ def _read_csv(ready: Text, found: Structure, width: int) -> str:
         f"skip = {ready.skip}, null_padding = true, strict_mode = false, compression = 'none', "
         f"encoding = 'utf-8', nullstr = '', max_line_size = {_LINE_BYTES}, "
         f"parallel = {'false' if found.quoted_breaks else 'true'}) {where}"
+    )
+
+
+def _read_plain(ready: Text, width: int) -> str:
+    """Spell out how the engine is to read a plain text: any record of another width is an error."""
+    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width))
+    return (
+        f"SELECT * FROM read_csv({text(str(ready.path))}, "  # noqa: S608 - quoted
+        f"auto_detect = false, columns = {{{columns}}}, delim = {text(ready.dialect.delimiter)}, "
+        "quote = '', escape = '', comment = '', header = false, "
+        f"skip = {ready.skip}, strict_mode = true, compression = 'none', encoding = 'utf-8', "
+        f"nullstr = '', max_line_size = {_LINE_BYTES})"
     )
 
 

@@ -75,6 +75,10 @@ class Structure:
     _stretches: list[tuple[int, int]] = field(default_factory=list)
     _next_line: int = 1
 
+    def begin(self, line: int) -> None:
+        """Say on which line the first record stands, where all follow without a break."""
+        self._stretches = [(0, line)]
+
     @property
     def lines(self) -> LineMap:
         """Where the data records stand."""

@@ -89,6 +89,8 @@ class Grammar:
     words : bool
         False where all cells are numbers, censored or not: the tests for words, which take the
         planner longest, are left out.
+    cast : bool
+        True where it is known that the engine's own cast reads every cell: nothing guards it.
     """
 
     decimal: str = "."
@@ -101,6 +103,7 @@ class Grammar:
     thousands: str = ""
     suffix: str = ""
     words: bool = True
+    cast: bool = False
 
     @property
     def plain(self) -> bool:
@@ -114,6 +117,9 @@ class Grammar:
         for infinity, digits joined by underscores, a sign after a sign. Digits and signs sort
         before the colon, letters behind it: comparing is cheaper than a cast that fails.
         """
+        if self.cast and self.plain:
+            # Not bare: the engine would have its CSV reader cast, and stop where that fails.
+            return f"CASE WHEN {cell} < ':' THEN TRY_CAST({cell} AS DOUBLE) END"
         if self.suffix:
             behind = text(rf"\s*{re.escape(self.suffix)}$")
             cell = f"regexp_replace({cell}, {behind}, '')"

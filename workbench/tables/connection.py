@@ -27,7 +27,7 @@ from workbench.tables.export import BATCH_ROWS, Streamed, Writer, castable, neut
 from workbench.tables.frame import Frame, read_frame
 from workbench.tables.policy import Policy, view_sql
 from workbench.tables.refusals import refusal
-from workbench.tables.scanning import snapshot
+from workbench.tables.scanning import engine_view
 from workbench.tables.statement import check_statement
 from workbench.tables.table import Table
 
@@ -151,7 +151,7 @@ class Connection:
     def _register(self, name: str, table: Table, policy: Policy) -> None:
         place = list(self._views).index(name) + 1
         relation = f"snapshot_{place}"
-        self._con.register(relation, snapshot(table.path))
+        self._con.register(relation, engine_view(table.path))
         sql = view_sql(table.columns, relation, policy)
         self._con.execute(f"CREATE VIEW {quote(name)} AS {sql}")
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.formats.reading import Reading, text
-from workbench.tables.profile import groups
 
 _TIME = r"([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?"
 _CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?"
@@ -51,6 +50,8 @@ PATTERNS = (
     Pattern("month-day-year", r"\d{1,2}-\d{1,2}-\d{4}", "%m-%d-%Y", day_first=False),
 )
 
+_ISO = PATTERNS[0]
+
 
 @dataclass(frozen=True)
 class Found:
@@ -76,6 +77,9 @@ def as_moment(cell: str, found: Found) -> str:
     """Return SQL for the date, or date and time, of a cell."""
     if found.pattern is None:
         return cell
+    if found.pattern is _ISO and not found.timed:
+        # Every cell was seen to be of the pattern, which is the engine's own.
+        return f"CASE WHEN {cell} < ':' THEN TRY_CAST({cell} AS DATE) END"
     day = as_date(cell, found.pattern)
     if not found.timed:
         return day
@@ -86,17 +90,15 @@ def as_moment(cell: str, found: Found) -> str:
 def dated(reading: Reading, relation: str, places: Sequence[int]) -> dict[int, Found]:
     """Find the columns in which every filled cell is a date of one pattern."""
     found: dict[int, Found] = {}
-    for group in groups(places):
-        parts = ", ".join(f"count({as_date(f'c{at}', one)})" for at in group for one in PATTERNS)
-        filled = ", ".join(f"count(c{at}), {_timed(f'c{at}')}" for at in group)
-        source = reading.part(relation, group)
-        row = reading.one(f"SELECT {filled}, {parts} FROM {source}")  # noqa: S608
-        for number, at in enumerate(group):
-            start = 2 * len(group) + number * len(PATTERNS)
-            counts, all_cells = row[start : start + len(PATTERNS)], row[2 * number]
-            full = [one for one, n in zip(PATTERNS, counts, strict=True) if n == all_cells > 0]
-            if full:
-                found[at] = Found(full[0] if len(full) == 1 else None, bool(row[2 * number + 1]))
+    for at in places:
+        parts = ", ".join(f"count({as_date('cell', one)})" for one in PATTERNS)
+        # Days are few beside rows: each different text is looked at once.
+        cells = f"SELECT DISTINCT c{at} AS cell FROM {reading.part(relation, [at])}"  # noqa: S608
+        row = reading.one(f"SELECT count(cell), {_timed('cell')}, {parts} FROM ({cells})")  # noqa: S608
+        every, timed, *counts = row
+        full = [one for one, n in zip(PATTERNS, counts, strict=True) if n == every > 0]
+        if full:
+            found[at] = Found(full[0] if len(full) == 1 else None, bool(timed))
     return found
 
 

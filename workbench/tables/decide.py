@@ -150,6 +150,7 @@ def _grammar(
         results=named.role in MEASURED,
         sentinels=tuple(gaps),
         words=found.count(*_WORDS) > 0,
+        cast=found.cast,
     )
     return _with_override(_with_gaps(told, cell.stated.gaps if cell.stated else ()), override)
 

@@ -21,6 +21,8 @@ class Profile:
         Smallest and largest text.
     low, high : float or None
         Smallest and largest number.
+    cast : bool
+        True if the engine's own cast reads every filled cell as the finite number it spells.
     """
 
     classes: tuple[int, ...]
@@ -29,6 +31,7 @@ class Profile:
     last: str | None
     low: float | None
     high: float | None
+    cast: bool = False
 
     def count(self, *classes: CellClass) -> int:
         """Return the cells of some classes."""
