@@ -66,6 +66,23 @@ def cell_sql(column: str, *, white: bool = True) -> str:
     return f"nullif(trim({column}{signs}), '')"
 
 
+def check_bytes(name: str, size: int, limits: Limits) -> None:
+    """Refuse a file, or a set of files, that is larger than what is loaded unasked.
+
+    Raises
+    ------
+    LimitReached
+        With the way to raise the limit.
+    """
+    most = limits["load_bytes"].number
+    if size > most:
+        raise LimitReached(
+            f"'{shown(name)}': {size:,} bytes, and files above {most:,} are not "
+            f"loaded; raise it with -l load_bytes={size}",
+            "load_bytes",
+        )
+
+
 class Reading:
     """One reading of one file.
 
@@ -187,20 +204,8 @@ class Reading:
         self.check_bytes(file.name, file.size)
 
     def check_bytes(self, name: str, size: int) -> None:
-        """Refuse a file, or a set of files, that is larger than what is loaded unasked.
-
-        Raises
-        ------
-        LimitReached
-            With the way to raise the limit.
-        """
-        most = self.limits["load_bytes"].number
-        if size > most:
-            raise LimitReached(
-                f"'{shown(name)}': {size:,} bytes, and files above {most:,} are not "
-                f"loaded; raise it with -l load_bytes={size}",
-                "load_bytes",
-            )
+        """Refuse a file, or a set of files, that is larger; see `check_bytes`."""
+        check_bytes(name, size, self.limits)
 
     def gather(self, width: int, rows: Iterable[Sequence[str | None]]) -> tuple[str, int]:
         """Take rows of text into a raw table, in batches.

@@ -89,11 +89,43 @@ def _text(pattern: str) -> Test:
     return test
 
 
+def _parts(*names: bytes) -> Test:
+    """Test the names of the parts of a packed file."""
+
+    def test(glimpse: Glimpse) -> bool:
+        ends = glimpse.head, glimpse.tail
+        # A document begins with the list of its parts; an archive of files may hold any names.
+        listed = glimpse.head[30:96].startswith((b"[Content_Types].xml", b"mimetype", b"_rels/"))
+        own = listed or glimpse.extension == "kmz"
+        packed = glimpse.head.startswith(b"PK") and own
+        return packed and any(name in end for name in names for end in ends)
+
+    return test
+
+
+def _is_dbase(glimpse: Glimpse) -> bool:
+    """Tell a dBASE table by its date of change and its field names that end the header."""
+    head = glimpse.head
+    if glimpse.extension != "dbf" or len(head) < _DBASE_BYTES:
+        return False
+    return 1 <= head[2] <= 12 and 1 <= head[3] <= 31  # noqa: PLR2004 - month and day
+
+
+def _is_segy(glimpse: Glimpse) -> bool:
+    """Tell seismic data by its extension and the card image it begins with."""
+    return glimpse.extension in {"sgy", "segy"} and glimpse.head.startswith((b"C", b"\xc3"))
+
+
+def _is_dlis(glimpse: Glimpse) -> bool:
+    return glimpse.head[4:7] == b"V1." or glimpse.head[84:87] == b"V1."
+
+
 def _never(glimpse: Glimpse) -> bool:
     del glimpse
     return False
 
 
+_DBASE_BYTES = 32
 _TOPOJSON = r'\s*\{(?=.{0,2000}?"type"\s*:\s*"Topology")'
 
 FORMATS = (
@@ -110,6 +142,39 @@ FORMATS = (
     ),
     Unread("HTML pages", ("html", "htm"), _text(r"\s*<(?:!doctype html|html|head|body|table)\b")),
     Unread("XML files", ("xml", "kml", "gml", "xsd"), _text(r"\s*<\?xml|\s*<kml")),
+    Unread(
+        "word documents and presentations",
+        ("docx", "pptx", "odt", "odp"),
+        _parts(b"word/", b"ppt/", b"opendocument.text", b"opendocument.presentation"),
+        rank=15,
+        by_extension=False,
+        advice="copy the table into a workbook or a CSV file",
+    ),
+    Unread("RTF documents", ("rtf",), _text(r"\s*\{\\rtf")),
+    Unread("Google Earth files", ("kmz",), _parts(b".kml"), rank=15, by_extension=False),
+    Unread(
+        "dBASE tables",
+        ("dbf",),
+        _is_dbase,
+        is_data=True,
+        advice="open it in a spreadsheet or GIS program and export it as CSV or XLSX",
+    ),
+    Unread("seismic SEG-Y files", ("sgy", "segy"), _is_segy, advice="they hold no table"),
+    Unread("DLIS and LIS logs", ("dlis", "lis"), _is_dlis, advice="export the curves as LAS"),
+    Unread(
+        "grids of cells",
+        ("asc", "grd"),
+        _text(r"\s*(?:ncols\s+\d+\s+nrows|DSAA\b)"),
+        advice="sample the grid at your points in a GIS program",
+    ),
+    Unread("drawings", ("dxf", "dwg"), _text(r"\s*0\s+SECTION\s")),
+    Unread(
+        "arrays and objects of a program",
+        ("npy", "npz", "mat", "pkl", "pickle", "rds", "rdata", "omf"),
+        _starts(
+            b"\x93NUMPY", b"MATLAB 5.0", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"\x84\x83\x82\x81"
+        ),
+    ),
     Unread("PDF documents", ("pdf",), _starts(b"%PDF")),
     Unread(
         "pictures",
@@ -140,7 +205,7 @@ FORMATS = (
     Unread("HDF5 and NetCDF files", ("h5", "hdf5", "nc", "geoh5"), _starts(b"\x89HDF", b"CDF")),
     Unread("Arrow and Feather files", ("arrow", "feather"), _starts(b"ARROW1", b"FEA1")),
     Unread("ORC and Avro files", ("orc", "avro"), _starts(b"ORC", b"Obj\x01")),
-    Unread("shapefiles", ("shp", "shx", "dbf"), _starts(b"\0\0\x27\x0a")),
+    Unread("shapefiles", ("shp", "shx"), _starts(b"\0\0\x27\x0a")),
     Unread("programs", ("exe", "dll", "so"), _starts(b"\x7fELF", b"MZ\x90")),
     Unread(
         "old Office documents without sheets",

@@ -15,7 +15,7 @@ import duckdb
 
 from workbench.errors import Failed, Refused
 from workbench.formats.format import RawTable
-from workbench.formats.reading import Progress, Reading
+from workbench.formats.reading import Progress, Reading, check_bytes
 from workbench.formats.registry import find
 from workbench.limits import Limits
 from workbench.tables.control import find_control, repeated, said
@@ -118,6 +118,9 @@ def open_tables(
     Failed
         If the file or its snapshot is not the one that was pinned.
     """
+    # What is not read at all is refused before its bytes are gone through.
+    find(file)
+    check_bytes(file.name, file.size, limits)
     given = dict(overrides or {})
     digest = content_hash(file, progress)
     wanted = Wanted(file.name, snapshot_key(digest, file.name, given), given, pinned)
