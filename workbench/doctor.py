@@ -22,6 +22,8 @@ from workbench.confine import ENFORCED, Confinement
 from workbench.errors import WorkbenchError
 from workbench.ledger import Ledger
 from workbench.limits import Limits
+from workbench.models import keys
+from workbench.models.choose import default
 from workbench.places import Places
 from workbench.starting import start_child
 
@@ -70,10 +72,21 @@ def examine() -> list[Finding]:
         *_child(),
         *_libraries(),
         _tokens(),
+        _model(),
         _lock(),
         _lab(),
         _browser(),
     ]
+
+
+def _model() -> Finding:
+    """Say who answers where no model is named; nothing is asked of a server."""
+    if not keys.has_key():
+        return Finding("model", "missing", "no key: the offline planner answers (docs/models.md)")
+    try:
+        return Finding("model", "works", f"{default()} at {keys.place().base}")
+    except WorkbenchError as error:
+        return Finding("model", "broken", str(error))
 
 
 def _kernel() -> Iterator[Finding]:

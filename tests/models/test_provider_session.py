@@ -447,3 +447,15 @@ def _raised(
     except Exception as caught:  # noqa: BLE001 - whatever it raises
         return type(caught), caught, caught.__traceback__
     raise AssertionError("nothing was raised")
+
+
+def test_a_replay_of_a_run_over_a_server_departs_nowhere(opened: Open, own: ProviderServer) -> None:
+    session = opened(own.url)
+    first = session.ask(player.QUESTIONS[1])
+    again = Session.open(session.workspace.root, model=f"replay:{first.run}")
+    object.__setattr__(again.setting, "start_child", start_in_process)
+    count = len(own.asked)
+    answer = again.ask(player.QUESTIONS[1])
+    assert answer.text == first.text
+    assert again.setting.model.departures == []  # type: ignore[attr-defined]
+    assert len(own.asked) == count

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     import anthropic
     import httpx2
 
+_CONNECT_SECONDS, _ASIDE_SECONDS = 5.0, 5.0
 # A stream may be silent for as long as a limit of ours lets it; the socket's own is beyond that.
-_READ_SECONDS, _CONNECT_SECONDS, _ASIDE_SECONDS = 3_600.0, 5.0, 5.0
+_LATER_SECONDS = 5.0
 _MESSAGES, _COUNT, _MODELS = "/v1/messages", "/v1/messages/count_tokens", "/v1/models"
 # How the servers that speak this protocol call a model's window.
 _WINDOWS = ("max_input_tokens", "max_model_len", "context_length", "n_ctx")
@@ -53,7 +54,7 @@ def _client(place: Place) -> anthropic.Anthropic:
     import anthropic
     import httpx2
 
-    timeout = httpx2.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS, write=60.0, pool=60.0)
+    timeout = httpx2.Timeout(_ASIDE_SECONDS, connect=_CONNECT_SECONDS)
     http = anthropic.DefaultHttpxClient(
         timeout=timeout, follow_redirects=False, event_hooks={"request": [_as_kept]}
     )
@@ -89,7 +90,7 @@ class _Tee:
             yield chunk
 
 
-def bring(place: Place, body: bytes, came: bytearray) -> Iterator[dict[str, Any]]:
+def bring(place: Place, body: bytes, came: bytearray, silence: float) -> Iterator[dict[str, Any]]:
     """Send a request and yield the events of its reply; runs in a thread of its own.
 
     Parameters
@@ -100,6 +101,8 @@ def bring(place: Place, body: bytes, came: bytearray) -> Iterator[dict[str, Any]
         The request.
     came : bytearray
         Gets every byte of the reply.
+    silence : float
+        Seconds without a byte after which nobody waits any more.
 
     Raises
     ------
@@ -112,6 +115,7 @@ def bring(place: Place, body: bytes, came: bytearray) -> Iterator[dict[str, Any]
     from anthropic.types import Message, RawMessageStreamEvent
 
     _kept.body = body
+    timeout = httpx2.Timeout(silence + _LATER_SECONDS, connect=_CONNECT_SECONDS)
     try:
         with client(place).post(
             _MESSAGES,
@@ -119,6 +123,7 @@ def bring(place: Place, body: bytes, came: bytearray) -> Iterator[dict[str, Any]
             content=body,
             stream=True,
             stream_cls=Stream[RawMessageStreamEvent],
+            options={"timeout": timeout},
         ) as reply:
             response = _Tee(reply.response, came)
             if "json" in reply.response.headers.get("content-type", ""):
@@ -165,7 +170,10 @@ def window(place: Place, name: str) -> int:
     """Return a model's window as its server says, 0 where it says nothing; asked once."""
     with _known:
         if (place.base, name) not in _windows:
-            _windows[place.base, name] = _window(place, name)
+            found = _window(place, name)
+            if found is None:
+                return 0
+            _windows[place.base, name] = found
         return _windows[place.base, name]
 
 
@@ -173,12 +181,15 @@ _known = threading.Lock()
 _windows: dict[tuple[str, str], int] = {}
 
 
-def _window(place: Place, name: str) -> int:
-    entries = [_aside(place, f"{_MODELS}/{name}")] if place.own else models(place)
-    for entry in entries:
+def _window(place: Place, name: str) -> int | None:
+    """Ask for a window; None where the server was not there to be asked."""
+    found = _aside(place, f"{_MODELS}/{name}" if place.own else _MODELS)
+    if found is None:
+        return None
+    for entry in [found] if place.own else _listed(found):
         meta = entry.get("meta")
-        for found in (entry, meta if isinstance(meta, dict) else {}):
-            sizes = [found[key] for key in _WINDOWS if type(found.get(key)) is int]
+        for place_of in (entry, meta if isinstance(meta, dict) else {}):
+            sizes = [place_of[key] for key in _WINDOWS if type(place_of.get(key)) is int]
             if entry.get("id") == name and sizes and sizes[0] > 0:
                 return int(sizes[0])
     return 0
@@ -186,20 +197,24 @@ def _window(place: Place, name: str) -> int:
 
 def models(place: Place) -> list[dict[str, Any]]:
     """Return the models a server lists, newest first; empty where it lists none."""
-    entries = _aside(place, _MODELS).get("data")
+    return _listed(_aside(place, _MODELS) or {})
+
+
+def _listed(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    entries = found.get("data")
     return [item for item in entries if isinstance(item, dict)] if isinstance(entries, list) else []
 
 
 def count(place: Place, request: Mapping[str, Any]) -> int | None:
     """Return the tokens of a request by the provider's own count, None where it gives none."""
     asked = {key: value for key, value in request.items() if key not in _NOT_COUNTED}
-    found = _aside(place, _COUNT, json.dumps(asked, ensure_ascii=False).encode())
+    found = _aside(place, _COUNT, json.dumps(asked, ensure_ascii=False).encode()) or {}
     tokens = found.get("input_tokens")
     return tokens if isinstance(tokens, int) else None
 
 
-def _aside(place: Place, path: str, content: bytes | None = None) -> dict[str, Any]:
-    """Ask something beside the run; what does not come is not needed."""
+def _aside(place: Place, path: str, content: bytes | None = None) -> dict[str, Any] | None:
+    """Ask something beside the run; empty where it is not known, None where nobody is there."""
     import anthropic
     import httpx2
 
@@ -211,6 +226,8 @@ def _aside(place: Place, path: str, content: bytes | None = None) -> dict[str, A
         else:
             found = sdk.post(path, cast_to=httpx2.Response, content=content, options=options)
         value = found.json()
+    except anthropic.APIConnectionError:
+        return None
     except (anthropic.AnthropicError, httpx2.HTTPError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

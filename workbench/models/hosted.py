@@ -121,7 +121,9 @@ class HostedModel:
         fold = stream.Fold(stream.Voice(line.tell, key))
         came = bytearray()
         try:
-            for piece in Flow(lambda: anthropic.bring(self.place, body, came)).pieces(line):
+            silence = float(line.limits["provider_silence"].number)
+            flow = Flow(lambda: anthropic.bring(self.place, body, came, silence))
+            for piece in flow.pieces(line):
                 fold.take(piece)
             return fold.message()
         except Trouble as met:
@@ -134,14 +136,20 @@ class HostedModel:
         """Return a trouble that names no key, and the models there are where there is no such."""
         remedy = met.remedy
         if remedy == UNKNOWN:
-            names = [str(item.get("id")) for item in anthropic.models(self.place)]
-            names = names or list(table.known())
-            near = nearest(self.name, names)
-            remedy = f"at {self.place.base} there are {', '.join(names[:12])}{near}"
+            remedy = self._others()
         hidden = self.place.key.hide(str(met))
         told = Trouble(hidden, again=met.again, wait=met.wait, remedy=self.place.key.hide(remedy))
         told.usage, told.cost = met.usage, self.cost(met.usage)
         return told
+
+    def _others(self) -> str:
+        """Say which models there are, where there is none of this name."""
+        names = [str(item.get("id")) for item in anthropic.models(self.place)]
+        if not names and not self.place.own:
+            return f"see whether {self.place.base} speaks the Messages protocol and has this model"
+        names = names or list(table.known())
+        near = nearest(self.name, names)
+        return f"at {self.place.base} there are {', '.join(names[:12])}{near}"
 
     def _fits(self, body: str, request: Mapping[str, object]) -> None:
         """Ask the provider how large a request is where it may not fit; refuse to send it then."""
