@@ -44,7 +44,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("run", "unfinished run sofar attachments onecall people"),
     ("session", "session dryrun"),
     ("past", "past conversation replaying located pruning doctor"),
-    ("surface", "notebook score check demo mcp cli docs_models docs __main__"),
+    ("surface", "notebook score check demo mcp cli docs_models ugly_file docs __main__"),
 )
 
 # Names in the package that may import a foreign library; everything else may not.

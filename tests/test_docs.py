@@ -140,3 +140,16 @@ def test_the_page_on_models_is_up_to_date_and_names_no_key() -> None:
     page = docs.MODELS.read_text(encoding="utf-8")
     assert docs.stale(page, docs_models.PARTS) == []
     assert "shown-nowhere" not in page
+
+
+def test_the_page_on_an_ugly_file_is_made_from_a_reading_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = docs.UGLY.read_text(encoding="utf-8")
+    assert "The bytes were taken as cp1252" in text
+    assert "Line 11, column Au: `abc` is no number" in text
+    old = tmp_path / "ugly-file.md"
+    old.write_text(text.replace("cp1252", "utf-8"), encoding="utf-8")
+    assert docs._whole_page(old, text, check=True) == 1
+    assert "out of date" in capsys.readouterr().err
+    assert docs._whole_page(docs.UGLY, text, check=True) == 0

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from workbench import docs_models, listing, tokens
+from workbench import docs_models, listing, tokens, ugly_file
 from workbench.agents import registry as agent_registry
 from workbench.cli.usage import COMMANDS
 from workbench.errors import Refused
@@ -25,6 +25,7 @@ from workbench.tools import registry as tool_registry
 
 PROJECT = Path(__file__).resolve().parent.parent
 README = PROJECT / "README.md"
+UGLY = PROJECT / "docs" / "ugly-file.md"
 MODELS = PROJECT / "docs" / "models.md"
 SAMPLE = PROJECT / "data" / "meridian_ridge_geochem.csv"
 _PART = re.compile(
@@ -85,12 +86,16 @@ def agents() -> str:
 def readable() -> str:
     """Return the table of formats, and the names of those that are refused by name."""
     rows = [
-        (item.name, " ".join(f"`.{name}`" for name in item.extensions))
+        (
+            item.name,
+            " ".join(f"`.{name}`" for name in item.extensions),
+            " ".join((sys.modules[type(item).__module__].__doc__ or "").split()),
+        )
         for item in formats()
         if not isinstance(item, Unread)
     ]
     refused = ", ".join(item.name for item in formats() if isinstance(item, Unread))
-    table = _table(("format", "usual extensions"), rows)
+    table = _table(("kind of file", "usual extensions", "what we do"), rows)
     return f"{table}\nKnown and refused by name, never misread as one wide column: {refused}.\n"
 
 
@@ -196,7 +201,17 @@ def main(words: Sequence[str]) -> int:
             said = f"{page.name}: {', '.join(old)} out of date; make docs writes them anew\n"
             sys.stderr.write(said)
             status = 1
-    return status
+    return max(status, _whole_page(UGLY, ugly_file.page(), check="--check" in words))
+
+
+def _whole_page(place: Path, text: str, *, check: bool) -> int:
+    """Write a page that is generated as a whole, or tell that it is out of date."""
+    if not check:
+        place.write_text(text, encoding="utf-8")
+    elif not place.is_file() or place.read_text(encoding="utf-8") != text:
+        sys.stderr.write(f"{place.name}: out of date; make docs writes it anew\n")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

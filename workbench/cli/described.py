@@ -99,7 +99,7 @@ def _summary(item: Mapping[str, Any]) -> str:
         told = f"{_many(sum(some), 'value')} {word} in {_many(len(some), 'column')}"
         facts += [told] if some else []
     odd = sum(column["rejected"] for column in columns)
-    facts += [f"{odd:,} cells that are no numbers"] if odd else []
+    facts += [f"{_many(odd, 'cell')} that cannot be read as numbers"] if odd else []
     empty = sum(column["kind"] == "empty" for column in columns)
     facts += [_many(empty, "empty column")] if empty else []
     return f"{cell(item['name'])}: {', '.join(facts)}"
