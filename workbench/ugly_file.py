@@ -41,6 +41,7 @@ def page() -> str:
         with workspace.open(NAME) as file:
             opened = open_tables(file, folder / "snapshots", Limits())
         source, table = opened.source, opened.table()
+        ragged = ", ".join(map(str, table.report.ragged_lines)) or "none"
         steps = [
             f"The bytes were taken as {source.encoding}, with line ends {source.line_end}.",
             f"Cells are parted by `{source.delimiter}`, decimals by `{source.decimal}`.",
@@ -50,7 +51,7 @@ def page() -> str:
             ),
             (
                 f"{table.report.short_rows} row(s) are shorter and {table.report.long_rows} longer "
-                f"than the header (lines {', '.join(map(str, table.report.ragged_lines)) or 'none'})."
+                f"than the header (lines {ragged})."
             ),
             *(
                 f"Line {cell.line}, column {cell.column}: `{cell.text}` is no number; it is "

@@ -160,6 +160,39 @@ def questions(folder: Path, rows: int) -> Iterator[Row]:
     yield "tokens, long against short", f"{change:+.1f} %"
 
 
+def large_table(folder: Path, gigabytes: float) -> Iterator[Row]:
+    """Make a snapshot of a large table, beside the engine's own way from CSV to Parquet."""
+    file = folder / "large_table.csv"
+    header, *rows = SAMPLE.read_text(encoding="utf-8").splitlines()
+    tails = [row.partition(",")[2] for row in rows]
+    with file.open("w", encoding="utf-8") as out:
+        out.write(f"{header}\n")
+        at = 0
+        while out.tell() < gigabytes * 1e9:
+            lines = (f"MR-{at + n:08d},{tails[n % len(tails)]}\n" for n in range(10_000))
+            out.write("".join(lines))
+            at += 10_000
+    target = folder / "large_table.parquet"
+    copy = f"COPY (FROM read_csv('{file}')) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"
+
+    def by_engine() -> None:
+        with duckdb.connect(config={"threads": 2}) as con:
+            con.execute(copy)
+
+    engine = timed(by_engine)
+    target.unlink()
+    yield f"DuckDB, CSV to Parquet, {size(file.stat().st_size)}", f"{engine:.1f} s"
+    with child(folder) as link:
+        link.ready()
+        counted: dict[str, object] = {"paths": [file.name]}
+        counted["query"] = "SELECT Lithology, count(*), avg(Cu_ppm) FROM large_table GROUP BY 1"
+        first = timed(lambda: link.call("a", "sql", counted, lambda *_: None))
+        again = timed(lambda: link.call("b", "sql", counted, lambda *_: None))
+    yield "ours, snapshot and first query", f"{first:.1f} s, {first / engine:.1f} times as long"
+    yield "the same query again in the same child", f"{again:.2f} s"
+    file.unlink()
+
+
 def _enlarged(target: Path, count: int) -> None:
     """Write the sample again and again under new sample numbers until it has `count` rows."""
     header, *rows = SAMPLE.read_text(encoding="utf-8").splitlines()
@@ -235,6 +268,8 @@ def main() -> int:
             guard(folder, words.gb),
             meter(folder),
             questions(folder, words.rows),
+            large_table(folder, words.gb),
+            compared(),
         ):
             for row in part:
                 sys.stdout.write(f"{row[0]:<52}  {row[1]}\n")
