@@ -36,9 +36,7 @@ check: $(STAMP) ## lint, format, types, generated documentation
 	$(BIN)/python -m workbench.docs --check
 
 test: check ## check, then every test
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope || { \
-	  echo "What failed beside other work is tried once more, alone."; \
-	  $(BIN)/python -m pytest --last-failed --last-failed-no-failures none; }
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope
 
 test-model: $(STAMP) ## ask a real model, at WORKBENCH_TEST_BASE_URL, what must always hold
 	$(BIN)/python -m pytest -q -rs tests/models/test_any_server.py

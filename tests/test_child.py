@@ -159,7 +159,7 @@ with cancelled.calling(con.interrupt):
 """
     began = time.monotonic()
     answer = run(link, code)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20  # the query would take hours
     assert (answer["kind"], answer["error"]) == ("failed", "the call was stopped")
     assert run(link, "out = cancelled()", "d01c2")["reply"] == {"out": False}
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench import marker
+from workbench.rowtext import is_rows
 from workbench.tabular import rows_in
 
 # Words that a tool has for what it tells of: `rows_in`, `policy`, `flagged share`.
@@ -24,6 +25,8 @@ _CENSORED = re.compile(r"^[<>]=?\d[\d.,eE+-]*$")
 # A sentence: long enough, with words between blanks.
 _SENTENCE, _WORDS = 20, 3
 _KEY_CHARS = 200
+# Longer texts are judged by their start; every door cuts far below it.
+_JUDGED = 20_000
 # Entries of one fact, such as sizes of groups or names of columns; more are a column of a table.
 _NUMBERS, _ENTRIES, _NAMES = 20, 60, 200
 
@@ -55,10 +58,17 @@ class Tally:
 
 def text(words: str, tally: Tally) -> str:
     """Return a text with as many of its rows as may be said; words pass as they are."""
-    rows, sign = rows_in(words)
+    rows, sign = _rows(words)
     filled = sum(bool(row.strip()) for row in rows)
     taken = tally.take(filled)
     return words if taken == filled else sign.join(_first(rows, taken))
+
+
+def _rows(words: str) -> tuple[list[str], str]:
+    """Return the rows of a text and the sign between them: of a table, or in any other dress."""
+    rows, sign = rows_in(words)
+    lines = words[:_JUDGED].splitlines() if not rows else []
+    return (lines, "\n") if lines and is_rows(lines) else (rows, sign)
 
 
 def _first(rows: Sequence[str], number: int) -> list[str]:
