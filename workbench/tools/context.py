@@ -248,7 +248,7 @@ class Context:
         """Write a new result file, or a text kept `inside` a folder; see `newfile.new_file`."""
         folder = self.work or self.run / inside
         folder.mkdir(exist_ok=True)
-        with new_file(folder, stem, ext, self.run if self.work else None) as pair:
+        with new_file(folder, stem, ext, None if folder == self.run else self.run) as pair:
             yield pair
 
     def made(
