@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from workbench import calibration
 from workbench.block import Request
 from workbench.calibration import Calibration
-from workbench.models.protocol import Model
+from workbench.models.protocol import Model, named
 from workbench.tokens import Estimate
 
 _FRESH = ("input_tokens", "cache_creation_input_tokens")
@@ -56,7 +56,8 @@ class Meter:
     """
 
     def __init__(self, model: Model) -> None:
-        self._name = f"{model.provider}:{model.name}"
+        # A server of one's own may call another model by the same name.
+        self._name = ":".join(named(model).values())
         # A usage that is our own count teaches nothing of a provider.
         self._learns = not model.estimated
         self._keeps = self._learns and model.provider not in _NO_PROVIDER
