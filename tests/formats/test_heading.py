@@ -147,3 +147,31 @@ def test_a_row_of_names_that_are_units_words_is_no_row_of_units() -> None:
 def test_a_table_of_units_keeps_its_rows(bench: FileBench) -> None:
     raw = bench.raw("Code,Unit\nAu,ppb\nCu,ppm\nFe,%\n")
     assert (raw.names, len(raw.rows)) == (["Code", "Unit"], 3)
+
+
+def test_labels_in_the_second_column_and_the_samples_named_under_them() -> None:
+    text = (
+        "Client: X,,,\n,,,\n,Method,FA430,MA200\n,Analyte,Au,Ag\n,Unit,PPM,PPM\n,MDL,0.005,0.5\n"
+        "Sample,Type,,\nS1,Rock,0.1,2\nS2,Rock,0.2,3\nS3,Soil,0.3,4"
+    )
+    assert heads(text, 4) == [
+        ("Sample", None, None, None),
+        ("Type", None, None, None),
+        ("Au", "PPM", "FA430", 0.005),
+        ("Ag", "PPM", "MA200", 0.5),
+    ]
+
+
+def test_methods_between_the_names_and_the_units() -> None:
+    text = ",Au,Ag\n,FA25/AA,4A/MS\n,ppm,ppm\nS1,0.1,2\nS2,0.2,3\nS3,0.3,4"
+    assert heads(text, 3)[1:] == [("Au", "ppm", "FA25/AA", None), ("Ag", "ppm", "4A/MS", None)]
+
+
+def test_units_over_the_names() -> None:
+    text = ",ppm,ppb\nSample,Cu,Au\nS1,0.1,2\nS2,0.2,3\nS3,0.3,4"
+    assert heads(text, 3)[1:] == [("Cu", "ppm", None, None), ("Au", "ppb", None, None)]
+
+
+def test_labels_in_other_languages() -> None:
+    text = "Probe,Cu,Au\nEinheit,ppm,ppb\nNachweisgrenze,0.5,1\nS1,0.7,2\nS2,0.9,3\nS3,1.3,4"
+    assert heads(text, 3)[1:] == [("Cu", "ppm", None, 0.5), ("Au", "ppb", None, 1.0)]

@@ -15,6 +15,7 @@ from workbench.formats.heading_words import (
     Row,
     Says,
     is_gap_code,
+    is_group,
     is_methods,
     is_number,
     is_units,
@@ -34,6 +35,8 @@ _NUMERIC_COLUMN = 0.6
 _LINE = 400
 # Rows of the body that tell which columns are used at all.
 _BODY_ROWS = 50
+# Labelled rows over those names.
+_CLIMB = 8
 # A name that stands alone under the labelled rows is no longer than this.
 _NAME_CHARS = 40
 
@@ -201,7 +204,7 @@ def _first_full(rows: Sequence[Row], width: int) -> int:
 def _above(rows: Sequence[Row], data: int, width: int) -> Block | None:
     """Find the row of names above `data` and the rows that say more, under and above it."""
     others: dict[int, Says | None] = {}
-    first_name = None
+    first_names: dict[int, str] = {}
     used = _used(rows[data : data + _BODY_ROWS]) or width
     for index in range(data - 1, -1, -1):
         row, filled = rows[index], _filled(rows[index])
@@ -211,15 +214,30 @@ def _above(rows: Sequence[Row], data: int, width: int) -> Block | None:
         says = row_says(row) or (Says.LOWER if _says_more(row, above) else None)
         if says is not None:
             others[index] = Says.OTHER if says is Says.LOWER and not _limits(row, above) else says
+        elif is_methods(row) and 2 * substances(above) >= filled:
+            others[index] = Says.METHOD
+        elif not others and not first_names and filled < used and _names_samples(rows, index):
+            first_names = {at: cell.strip() for at, cell in enumerate(row) if cell.strip()}
         elif filled >= max(1, min(width, used) / 2) or (others and filled > 1):
-            block = Block(index, others, first_name=first_name, data=data)
+            block = Block(index, others, first_names=first_names, data=data)
             _climb(rows, block, width)
             return block
-        elif filled == 1 and row[0].strip() and len(row[0]) <= _NAME_CHARS and row_says(above):
-            first_name = row[0].strip()
         else:
             break
     return None
+
+
+def _names_samples(rows: Sequence[Row], index: int) -> bool:
+    """Tell whether a row under the labelled ones names the columns of the samples alone."""
+    row, above = rows[index], rows[max(0, index - _CLIMB) : index]
+    words = [cell for cell in row if cell.strip()]
+    short = all(len(cell) <= _NAME_CHARS and not is_number(cell) for cell in words)
+    if not short or not above or not row_says(above[-1]) or substances(row):
+        return False
+    firsts = [next((cell for cell in one[:2] if cell.strip()), "") for one in above]
+    return any(label(first) is Says.NAME for first in firsts) or any(
+        substances(one) > 1 for one in above
+    )
 
 
 def _used(body: Sequence[Row]) -> int:
@@ -240,22 +258,15 @@ def _climb(rows: Sequence[Row], block: Block, width: int) -> None:
         if _filled(row) < 2 or _last_filled(row) < width / 2:  # noqa: PLR2004 - one cell is a line of prose
             return
         if says is not None:
-            if _filled(row) < min(3, width):
+            if not is_units(row) and _filled(row) < min(3, width):
                 return  # "units, ft" above a table says it of the table, not of a column
             block.others[index] = says
         elif is_methods(row) and substances(rows[block.names]):
             block.others[index] = Says.METHOD
         else:
-            if _is_group(row, rows[block.names]):
+            if is_group(row, rows[block.names]):
                 block.group = index
             return
-
-
-def _is_group(row: Row, names: Row) -> bool:
-    """Tell whether a row groups the names: words, over fewer or repeated names."""
-    own = [cell.strip() for cell in names if cell.strip()]
-    groups = 0 < _filled(row) < len(own) or len(set(own)) < len(own)
-    return groups and not any(map(is_number, row))
 
 
 def _last_filled(row: Row) -> int:

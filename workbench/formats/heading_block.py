@@ -40,8 +40,8 @@ class Block:
         Columns of labels, which are no columns of the table.
     group : int or None
         A row above the names that groups them.
-    first_name : str or None
-        Name of the first column where it stands in a row of its own.
+    first_names : dict of int to str
+        Names of the columns of the samples where they stand in a row of their own.
     data : int
         First data row.
     """
@@ -50,7 +50,7 @@ class Block:
     others: dict[int, Says | None] = field(default_factory=dict)
     labels: tuple[int, ...] = ()
     group: int | None = None
-    first_name: str | None = None
+    first_names: dict[int, str] = field(default_factory=dict)
     data: int = 0
 
     @property
@@ -63,7 +63,7 @@ class Block:
     def rows(self) -> int:
         """How many rows say something."""
         own = {self.names, *self.others} | ({self.group} if self.group is not None else set())
-        return len(own) + (self.first_name is not None)
+        return len(own) + bool(self.first_names)
 
 
 def labelled(rows: Sequence[Row]) -> Block | None:
@@ -174,8 +174,8 @@ def _kind(row: Row, labels: Sequence[int], place: int) -> Says | None:
 
 def _name(rows: Sequence[Row], block: Block, place: int, words: Sequence[str]) -> str:
     name = rows[block.names][place] if 0 <= place < len(rows[block.names]) else ""
-    if place == 0 and block.first_name and (not name.strip() or label(name) is Says.NAME):
-        return block.first_name
+    if place in block.first_names and (not name.strip() or label(name) is Says.NAME):
+        return block.first_names[place]
     # "SAMPLE" over "DESCRIPTION": words of the first column that are cut in two.
     return " ".join([*words, name]) if words and name.strip() else name or "".join(words[:1])
 

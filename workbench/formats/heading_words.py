@@ -53,15 +53,18 @@ _LABELS: dict[Says, str] = {
     Says.NAME: "field|fields|element|elements|analyte|analytes|parameter|parameters|compound|"
     "column|variable|column name|field name|analyte name|element name",
     Says.UNIT: "unit|units|uom|unit of measure|units of measure|unit of measurement|"
-    "standard uom/format|reporting unit|reporting units|unit symbol|measure unit",
+    "standard uom/format|reporting unit|reporting units|unit symbol|measure unit|"
+    "einheit|einheiten|unité|unités|unidad|unidades",
     Says.METHOD: "method|methods|method code|method codes|analysis|analytical method|"
     "analysis method|assay code|assay code/method|assay method|lab method|scheme|scheme code|"
-    "analysis code|analytical technique|technique|digest|digestion|finish",
+    "analysis code|analytical technique|technique|digest|digestion|finish|"
+    "methode|méthode|metodo|método",
     Says.LOWER: "detection|detection limit|detection limits|lower detection|lower limit|"
     "lower detection limit|lower reporting limit|limit of detection|limit of reporting|"
     "limit of quantitation|reporting limit|det limit|det. limit|det lim|detection lower|"
     "min detection|minimum detection|minimum detection limit|lod|loq|lor|ldl|lld|mdl|mrl|rl|dl|"
-    "d.l|lower|llod",
+    "d.l|lower|llod|nachweisgrenze|bestimmungsgrenze|limite de détection|limite de detección|"
+    "limite de detección|límite de detección|nwg",
     Says.UPPER: "upper detection|upper limit|upper detection limit|upper reporting limit|"
     "detection upper|max detection|maximum detection|over limit|overlimit|udl|uld|url|upper",
     Says.OTHER: "code|ggic code|mandatory|required|data type|datatype|type|data length|length|"
@@ -125,6 +128,14 @@ def is_methods(row: Row) -> bool:
     cells = [cell.strip() for cell in row[1:] if cell.strip()]
     codes = sum(bool(_METHOD_CODE.match(cell)) and not _is_formula(cell) for cell in cells)
     return codes > 0 and 2 * codes >= len(cells)
+
+
+def is_group(row: Row, names: Row) -> bool:
+    """Tell whether a row groups the names: words, over fewer or repeated names."""
+    cells = [cell.strip() for cell in row if cell.strip()]
+    own = [cell.strip() for cell in names if cell.strip()]
+    groups = 0 < len(cells) < len(own) or len(set(own)) < len(own)
+    return groups and not any(map(is_number, cells))
 
 
 def _is_formula(cell: str) -> bool:
