@@ -24,6 +24,7 @@ _LEADS = re.compile(
     r"write|report|run|test|check|is|are|do|does|should|can)\b",
     re.IGNORECASE,
 )
+_WHY = re.compile(r",?\s+and\s+why(?=\s*(?:[?.!]|\(|$))", re.IGNORECASE)
 _THEM = re.compile(r"\b(?:them|they|it|these|those|both|its|their)\b", re.IGNORECASE)
 _GROUPS = re.compile(
     r"\b(?:the|these|those|each|by|my) (?:\w+ )?(?:groups?|clusters?)\b", re.IGNORECASE
@@ -74,6 +75,9 @@ def split(question: str, earlier: tuple[str, ...] = ()) -> list[Clause]:
     """
     if kind_of(question) == "sql":
         return [Clause("sql", question.strip())]
+    if kind_of(question) == "missing":
+        # The reasons are always told.
+        question = _WHY.sub("", question)
     clauses = _joined(_pieces(question))
     return _follow(_with_elements(_with_profiles(clauses), earlier))
 

@@ -134,6 +134,16 @@ RANGE: tuple[Ability, ...] = (
         r"|\bempty\b",
     ),
     _ability(
+        "check",
+        "dataops",
+        "what is odd: repeats, drillholes, coordinates, negatives, quality control",
+        ["Check my collars, surveys and assays.", "Are there repeated sample numbers?"],
+        r"\brepeat(?:s|ed)?\b|\bduplicat\w+\b|\bprojection\b|\bwhich columns are coordinates\b"
+        r"|\bcoordinate system\b|\bnegative (?:values?|numbers?|results?)\b|\bqa ?/? ?qc\b"
+        r"|\bquality control\b|\bcheck (?:my |the |all |these |our )?(?:\w+ )?"
+        r"(?:collars?|surveys?|drill\w*|holes?|intervals?|coordinates?|assays|samples?|data)\b",
+    ),
+    _ability(
         "top",
         "analytics",
         "highest samples",

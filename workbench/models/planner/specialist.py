@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from workbench.models.planner import (
     analysing,
     anomalies,
+    checking,
     counting,
     drawing,
     grouping,
@@ -42,6 +43,7 @@ ANSWERS: Mapping[str, Answering] = {
     "correlate": relating.correlate,
     "limits": looking.limits,
     "missing": looking.missing,
+    "check": checking.check,
     "top": analysing.highest,
     "summary": analysing.summary,
     "filter": selecting.keep,
@@ -51,7 +53,7 @@ ANSWERS: Mapping[str, Answering] = {
 }
 # Kinds whose answer takes a condition into account, or shows every share it could be about; in
 # any other it would be passed over.
-_CONDITIONED = frozenset({"filter", "sql", "limits", "missing"})
+_CONDITIONED = frozenset({"filter", "sql", "limits", "missing", "check"})
 
 
 @dataclass(frozen=True)
