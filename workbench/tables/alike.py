@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from workbench.errors import WorkbenchError
-from workbench.fileset import is_pattern
-from workbench.formats.format import extension
 from workbench.formats.reading import Reading
 from workbench.formats.registry import data_extensions, find
 from workbench.limits import Limits
@@ -69,9 +67,10 @@ def propose(
     """
     data, groups = data_extensions(), dict[tuple[str, str], list[Entry]]()
     for entry in entries:
-        ending = extension(entry.name)
-        if ending in data and not is_pattern(entry.name):
-            groups.setdefault((entry.name.rpartition("/")[0], ending), []).append(entry)
+        folder, _, name = entry.name.rpartition("/")
+        ending = name.rpartition(".")[2].casefold()
+        if ending in data and "*" not in name and "?" not in name:
+            groups.setdefault((folder, ending), []).append(entry)
     large = sorted(
         (item for item in groups.items() if len(item[1]) >= _LEAST),
         key=lambda item: -len(item[1]),

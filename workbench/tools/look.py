@@ -47,7 +47,7 @@ def list_files(context: Context, folder: str = "", pattern: str | None = None) -
     found = list(context.workspace.walk(folder))
     if folder not in {"", "."} and not found:
         raise Refused(f"folder '{shown(folder)}': no files there; leave it out")
-    chosen = [entry for entry in found if _matches(entry.name, pattern)]
+    chosen = found if pattern is None else [one for one in found if _matches(one.name, pattern)]
     counts = _kinds(entry.name for entry in chosen)
     values = {"files": len(chosen), **counts, "bytes": sum(entry.size for entry in chosen)}
     values |= _sets(context, chosen)
