@@ -250,3 +250,11 @@ def test_small_parts_of_a_log_ratio_are_refused_with_what_to_say(ridge: Path) ->
     # Antimony has values below detection.
     answer = ask(ridge, "Make centred log-ratios of As, Cu and Sb.")
     assert "with half the limit" in answer.reason
+
+
+def test_an_answer_says_which_rows_of_quality_control_it_left_out(tmp_path: Path) -> None:
+    rows = "".join(f"S{n},ORIG,{n + 1}\n" for n in range(20))
+    (tmp_path / "soil.csv").write_text(f"SampleID,Type,Au_ppb\n{rows}X1,STD,900\nX2,BLK,0.1\n")
+    words = ask(tmp_path, "Give the median of gold.").text
+    assert "Au_ppb: n 20; median 10.5 ppb" in words
+    assert "2 rows of quality control (1 standard, 1 blank) left out, known by Type" in words

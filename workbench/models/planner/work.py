@@ -198,7 +198,9 @@ class Work:
         """
         if answer.error:
             raise CannotAnswer(answer.error)
-        self.notes += [note for note in answer.notes if note not in self.notes]
+        quality = answer.text("quality_control")
+        told = [*answer.notes, *([quality] if quality else [])]
+        self.notes += [note for note in told if note not in self.notes]
         return answer
 
     def each(
