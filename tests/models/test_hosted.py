@@ -333,6 +333,20 @@ def test_events_of_a_kind_nobody_knows_are_passed_over(serve: Serve) -> None:
     assert serve(Act([WHOLE[0], strange, *WHOLE[1:]])).send().words == "one two three"
 
 
+def test_the_end_sign_of_another_protocol_is_passed_over(serve: Serve) -> None:
+    bench = serve(Act([*WHOLE, ("message", "[DONE]")]))
+    assert bench.send().words == "one two three"
+    assert len(bench.server.asked) == 1
+
+
+def test_an_error_that_is_named_in_its_data_alone_is_an_error(serve: Serve) -> None:
+    inner = {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}
+    bench = serve(Act([*WHOLE[:3], ("message", json.dumps(inner))]))
+    with pytest.raises(Failed, match="invalid_request_error: no"):
+        bench.send()
+    assert len(bench.server.asked) == 1
+
+
 def test_silence_ends_a_try(serve: Serve) -> None:
     bench = serve(act(text("late"), hang=3), act(text("in time")), provider_silence=1)
     assert bench.send().words == "in time"

@@ -125,15 +125,7 @@ def bring(place: Place, body: bytes, came: bytearray, silence: float) -> Iterato
             stream_cls=Stream[RawMessageStreamEvent],
             options={"timeout": timeout},
         ) as reply:
-            response = _Tee(reply.response, came)
-            if "json" in reply.response.headers.get("content-type", ""):
-                yield from _whole(b"".join(response.iter_bytes()))
-                return
-            for event in Stream.raw_events(response):  # type: ignore[arg-type]
-                if event.event == "error":
-                    raise retry.trouble(200, event.data, reply.response.headers)
-                if event.data:
-                    yield stream.event(event.data)
+            yield from _events(reply.response, _Tee(reply.response, came))
     except anthropic.APIStatusError as error:
         came += error.response.content
         text = error.response.text
@@ -146,6 +138,23 @@ def bring(place: Place, body: bytes, came: bytearray, silence: float) -> Iterato
         raise stream.broken(f"the connection broke ({type(error).__name__})") from None
     except UnicodeDecodeError:
         raise stream.broken("a piece of the stream is no text") from None
+
+
+def _events(response: httpx2.Response, tee: _Tee) -> Iterator[dict[str, Any]]:
+    """Yield the events of a response, or those that a reply which is not streamed would have."""
+    from anthropic import Stream
+
+    if "json" in response.headers.get("content-type", ""):
+        yield from _whole(b"".join(tee.iter_bytes()))
+        return
+    for event in Stream.raw_events(tee):  # type: ignore[arg-type]
+        # Some servers end a stream as another protocol does, and name no events.
+        if not event.data or event.data.strip() == "[DONE]":
+            continue
+        data = {"type": "error"} if event.event == "error" else stream.event(event.data)
+        if data["type"] == "error":
+            raise retry.trouble(200, event.data, response.headers)
+        yield data
 
 
 def _whole(data: bytes) -> Iterator[dict[str, Any]]:
