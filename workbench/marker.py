@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _LONG = re.compile(
-    r"\[\.\.\. truncated: (?P<left>[\d,]+) of (?P<total>[\d,]+) (?P<unit>[a-z ]+?) left out"
+    r"\[\.\.\. truncated: (?P<least>at least )?(?P<left>[\d,]+) of (?:at least )?"
+    r"(?P<total>[\d,]+) (?P<unit>[a-z ]+?) left out"
     r"(?: \((?P<chars>[\d,]+) characters\))?"
     r" \| full: (?P<full>.*?) \| next: (?P<next>.*?) \.\.\.\]"
 )
@@ -35,6 +36,8 @@ class Marker:
         The call that gets at it, of a tool that the reader has.
     chars : int or None
         Characters left out, where they are known and are not the unit.
+    least : bool
+        True if there may be more units than were counted.
     """
 
     left: int
@@ -43,11 +46,14 @@ class Marker:
     full: str
     next: str
     chars: int | None = None
+    least: bool = False
 
     def __str__(self) -> str:
         chars = f" ({self.chars:,} characters)" if self.chars is not None else ""
+        least = "at least " if self.least else ""
         return (
-            f"[... truncated: {self.left:,} of {self.total:,} {self.unit} left out{chars}"
+            f"[... truncated: {least}{self.left:,} of {least}{self.total:,} {self.unit}"
+            f" left out{chars}"
             f" | full: {self.full} | next: {self.next} ...]"
         )
 
@@ -65,6 +71,7 @@ def parse(text: str) -> list[Marker]:
                 hit["full"],
                 hit["next"],
                 None if chars is None else _int(chars),
+                bool(hit["least"]),
             )
         )
     return found

@@ -225,7 +225,7 @@ def _data_head(
     # Of a workbook only the first rows came as text: how long all are is not known, nor said.
     whole = len(lines) >= item.total_lines or item.total_chars > item.offset + len(item.body)
     size = chars if whole else None
-    mark = Marker(left, item.total_lines, "lines", item.name, step(0), size)
+    mark = Marker(left, item.total_lines, "lines", item.name, step(0), size, not item.exact)
     room = limits["line_chars"].number
 
     def shown() -> str:

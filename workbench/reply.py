@@ -56,6 +56,8 @@ class Text:
         Size of the whole.
     offset : int
         Characters before the stretch.
+    exact : bool
+        False if there are at least `total_lines`, and maybe more.
     """
 
     body: str
@@ -64,6 +66,7 @@ class Text:
     total_chars: int
     total_lines: int
     offset: int = 0
+    exact: bool = True
 
 
 @dataclass(frozen=True)
@@ -190,4 +193,5 @@ def _text(item: dict[str, Any]) -> Text:
         total_chars=int(item["total_chars"]),
         total_lines=int(item["total_lines"]),
         offset=int(item.get("offset", 0)),
+        exact=bool(item.get("exact", True)),
     )

@@ -1,4 +1,4 @@
-"""Hostile files and names, by the numbers of the threat model: A1 to A6 and A8.
+"""Hostile files and names, by the numbers of the threat model: A1 to A8.
 
 Each goes the way of a model's call: session, gate, real child.
 """
@@ -18,6 +18,7 @@ from workbench import workspace
 from workbench.check import planted
 from workbench.check.bench import Bench
 from workbench.errors import Refused
+from workbench.marker import parse
 from workbench.workspace import Workspace
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX names and links")
@@ -239,6 +240,72 @@ def test_a6_a_thousand_columns_are_described_in_one_short_answer(bench: Bench) -
     assert trace.ok, trace.text
     assert "columns: 1000\n" in trace.text
     assert len(trace.text) <= 4_000
+
+
+@pytest.fixture
+def sparse(bench: Bench) -> Path:
+    """Write a table of a hundred rows and a hole behind it: 10 GB that take no room."""
+    rows = "".join(f"s{n},{n}.5\n" for n in range(20_000))
+    path = bench.data / bench.plant("big.csv", "id,Au_ppb\n" + rows)
+    if not hasattr(path.stat(), "st_blocks"):
+        pytest.skip("no sparse files here")
+    os.truncate(path, 10_000_000_000)
+    if path.stat().st_blocks * 512 > 1_000_000_000:
+        pytest.skip("no sparse files here")
+    return path
+
+
+def test_a7_ten_gigabytes_are_shown_by_their_first_lines_and_not_counted_to_their_end(
+    bench: Bench, sparse: Path
+) -> None:
+    trace = bench.call("read_file", path="big.csv")
+    assert trace.ok, trace.text
+    assert [line for line in trace.text.splitlines() if line.startswith("s")] == [
+        f"s{n},{n}.5" for n in range(4)
+    ]
+    (mark,) = parse(trace.text)
+    assert (mark.least, mark.total, mark.left) == (True, 20_001, 19_996)
+    assert "of at least 20,001 lines left out" in trace.text
+    assert "bytes: 10000000000" in trace.text
+    assert trace.seconds < 30
+
+
+@pytest.mark.parametrize("tool", ["describe_table", "check_missing", "search_text"])
+def test_a7_what_is_too_large_to_load_is_refused_before_its_bytes_are_read(
+    bench: Bench, sparse: Path, tool: str
+) -> None:
+    more = {"id": sparse.name, "pattern": "s1"} if tool == "search_text" else {"path": sparse.name}
+    trace = bench.call(tool, **more)
+    assert not trace.ok
+    if tool != "search_text":
+        assert "10,000,000,000 bytes" in trace.text
+        assert "-l load_bytes=10000000000" in trace.text
+        assert trace.hits("load_bytes") == 1
+    assert trace.seconds < 30
+
+
+def test_a7_a_set_with_too_large_a_file_is_refused_before_its_bytes_are_read(
+    bench: Bench, sparse: Path
+) -> None:
+    bench.plant("big2.csv", "id,Au_ppb\ns1,1.5\n")
+    trace = bench.call("describe_table", path="big*.csv")
+    assert not trace.ok
+    assert "-l load_bytes=" in trace.text
+    assert trace.seconds < 30
+
+
+def test_a7_a_text_too_large_to_load_is_refused_and_ends_no_child(bench: Bench) -> None:
+    os.truncate(
+        bench.data / bench.plant("big.txt", "A report about soils.\n" * 9_000), 10_000_000_000
+    )
+    for tool, more in (
+        ("read_file", {"path": "big.txt"}),
+        ("search_text", {"id": "big.txt", "pattern": "soil"}),
+    ):
+        trace = bench.call(tool, **more)
+        assert not trace.ok
+        assert "not loaded" in trace.text
+        assert trace.seconds < 30
 
 
 def test_a8_a_hundred_thousand_files_are_listed_as_five_hundred_in_a_second(

@@ -22,6 +22,7 @@ from workbench.formats.encoding import Encoding
 from workbench.formats.lines import head_lines, is_data_file
 
 UTF8 = Encoding("utf-8", "utf-8")
+MOST = 1_000_000
 
 
 def by_hand(data: bytes) -> int:
@@ -41,7 +42,7 @@ def test_every_mix_of_line_ends_is_counted_as_by_hand(parts: list[bytes]) -> Non
     for size in (1, 2, 3, 1024):
         before, counting._BLOCK = counting._BLOCK, size
         try:
-            assert count_lines(io.BytesIO(data), UTF8) == (by_hand(data), True)
+            assert count_lines(io.BytesIO(data), UTF8, MOST) == (by_hand(data), True)
         finally:
             counting._BLOCK = before
 
@@ -50,7 +51,14 @@ def test_every_mix_of_line_ends_is_counted_as_by_hand(parts: list[bytes]) -> Non
 def test_wide_text_is_counted_by_signs_not_bytes(codec: str) -> None:
     # U+010A and U+0A0D hold the bytes of line ends and end no line.
     data = "Ċ\u0a0d\na\r\nb".encode(codec)
-    assert count_lines(io.BytesIO(data), Encoding("utf-16", codec)) == (3, True)
+    assert count_lines(io.BytesIO(data), Encoding("utf-16", codec), MOST) == (3, True)
+
+
+def test_lines_are_counted_no_further_than_asked() -> None:
+    data = b"1,2\n" * 1_000_000
+    found, exact = count_lines(io.BytesIO(data), UTF8, MOST)
+    assert not exact
+    assert MOST // 4 <= found < 1_000_000
 
 
 def test_the_first_lines_and_their_number_come_back(bench: FileBench) -> None:

@@ -12,17 +12,18 @@ import numpy as np
 
 from workbench.formats.encoding import Encoding, decode, guess
 from workbench.formats.format import Head
+from workbench.limits import Limits
 from workbench.workspace import OpenFile
 
 _BLOCK = 1024 * 1024
 # No first lines are looked for beyond this; one line of gigabytes is shown by its start.
 _HEAD_BYTES = 4 * 1024 * 1024
-# Counting stops here, some 3 seconds of reading: the answer is then "more than".
-_COUNTED_BYTES = 8 * 1024**3
+# Of a file that is not loaded anyway: a second of reading, and there are at least so many lines.
+_COUNTED_BYTES = 100_000_000
 _LF, _CR = 10, 13
 
 
-def text_head(file: OpenFile, n: int) -> Head:
+def text_head(file: OpenFile, n: int, limits: Limits) -> Head:
     """Return the first lines of a text and the number of its lines.
 
     Parameters
@@ -31,12 +32,15 @@ def text_head(file: OpenFile, n: int) -> Head:
         A text; binary files are taken byte by byte and shown with replacement signs.
     n : int
         Lines wanted.
+    limits : Limits
+        The lines of a file that is too large to load are not counted to its end.
     """
+    most = file.size if file.size <= limits["load_bytes"].number else _COUNTED_BYTES
     with file.stream() as stream:
         start = stream.read(_HEAD_BYTES)
         encoding = guess(start[:_BLOCK]) or Encoding("binary", "latin-1")
         stream.seek(0)
-        total, exact = count_lines(stream, encoding)
+        total, exact = count_lines(stream, encoding, most)
     text = decode(start, encoding).replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     if lines and not lines[-1]:
@@ -44,7 +48,7 @@ def text_head(file: OpenFile, n: int) -> Head:
     return Head(tuple(lines[: max(n, 0)]), total, exact)
 
 
-def count_lines(stream: BinaryIO, encoding: Encoding) -> tuple[int, bool]:
+def count_lines(stream: BinaryIO, encoding: Encoding, most: int) -> tuple[int, bool]:
     """Count the lines of a text from where the stream stands.
 
     Parameters
@@ -53,6 +57,8 @@ def count_lines(stream: BinaryIO, encoding: Encoding) -> tuple[int, bool]:
         At the start of the text.
     encoding : Encoding
         Decides whether a sign takes one byte or two.
+    most : int
+        Bytes after which counting stops: there are then at least so many lines.
 
     Returns
     -------
@@ -72,7 +78,7 @@ def count_lines(stream: BinaryIO, encoding: Encoding) -> tuple[int, bool]:
         held = len(rest)
         del signs
         buffer[:held] = rest
-        if done >= _COUNTED_BYTES and stream.read(1):
+        if done >= most and stream.read(1):
             return total, False
     unfinished = held or last not in {-1, _LF, _CR}
     return total + bool(unfinished), True

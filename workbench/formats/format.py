@@ -213,7 +213,7 @@ class Head:
     total : int
         Lines, or rows of a workbook or Parquet file.
     exact : bool
-        False if counting was given up and the file has more than `total`.
+        False if the file is too large to load and has at least `total`.
     names : str or None
         Column names of a file that keeps them apart from its rows, tab-separated.
     """

@@ -42,8 +42,7 @@ class GslibTable:
 
     def head(self, file: OpenFile, n: int, limits: Limits) -> Head:
         """Return the first lines and the number of lines."""
-        del limits
-        return text_head(file, n)
+        return text_head(file, n, limits)
 
     def read(self, file: OpenFile, into: Reading) -> Sequence[RawTable]:
         """Read the table.

@@ -51,8 +51,7 @@ class LasLog:
 
     def head(self, file: OpenFile, n: int, limits: Limits) -> Head:
         """Return the first lines and the number of lines."""
-        del limits
-        return text_head(file, n)
+        return text_head(file, n, limits)
 
     def read(self, file: OpenFile, into: Reading) -> Sequence[RawTable]:
         """Read the data sections of a log.

@@ -33,9 +33,8 @@ def head_lines(file: OpenFile, n: int, limits: Limits | None = None) -> Head:
         If a packed file cannot be opened or would unpack to too much.
     """
     item = recognised(Glimpse.of(file))
-    if item is None:
-        return text_head(file, n)
-    return item.head(file, n, limits or Limits())
+    limits = limits or Limits()
+    return item.head(file, n, limits) if item else text_head(file, n, limits)
 
 
 def is_data_file(file: OpenFile) -> bool:

@@ -201,11 +201,7 @@ class Reading:
 
     def check_size(self, file: OpenFile) -> None:
         """Refuse a file that is larger than what is loaded unasked."""
-        self.check_bytes(file.name, file.size)
-
-    def check_bytes(self, name: str, size: int) -> None:
-        """Refuse a file, or a set of files, that is larger; see `check_bytes`."""
-        check_bytes(name, size, self.limits)
+        check_bytes(file.name, file.size, self.limits)
 
     def gather(self, width: int, rows: Iterable[Sequence[str | None]]) -> tuple[str, int]:
         """Take rows of text into a raw table, in batches.

@@ -58,16 +58,16 @@ class Unread:
     def read(self, file: OpenFile, into: Reading) -> Sequence[RawTable]:
         """Refuse by name."""
         del into
-        self._refuse(file)
+        self.refuse(file)
 
     def head(self, file: OpenFile, n: int, limits: Limits) -> Head:
         """Return the first lines of text; a binary kind is refused."""
-        del limits
         if guess(Glimpse.of(file).head) is None:
-            self._refuse(file)
-        return text_head(file, n)
+            self.refuse(file)
+        return text_head(file, n, limits)
 
-    def _refuse(self, file: OpenFile) -> NoReturn:
+    def refuse(self, file: OpenFile) -> NoReturn:
+        """Say what the file is and what to do instead."""
         told = f" ({self.told(Glimpse.of(file))})" if self.told else ""
         raise Refused(f"'{shown(file.name)}': {self.name} are not read yet{told}; {self.advice}")
 

@@ -17,6 +17,7 @@ from workbench.errors import Failed, Refused
 from workbench.formats.format import RawTable
 from workbench.formats.reading import Progress, Reading, check_bytes
 from workbench.formats.registry import find
+from workbench.formats.unread import Unread
 from workbench.limits import Limits
 from workbench.tables.control import find_control, repeated, said
 from workbench.tables.decide import decide
@@ -119,7 +120,9 @@ def open_tables(
         If the file or its snapshot is not the one that was pinned.
     """
     # What is not read at all is refused before its bytes are gone through.
-    find(file)
+    item = find(file)
+    if isinstance(item, Unread):
+        item.refuse(file)
     check_bytes(file.name, file.size, limits)
     given = dict(overrides or {})
     digest = content_hash(file, progress)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.formats.reading import Progress, Reading
+from workbench.formats.reading import Progress, Reading, check_bytes
 from workbench.limits import Limits
 from workbench.tables.gathering import Gathering
 from workbench.tables.opened import Opened
@@ -64,13 +64,13 @@ def open_set(
         If together they are larger than what is loaded.
     """
     given = dict(overrides or {})
-    hashes, size = _hashes(files, progress)
+    check_bytes(files.pattern, _size(files), limits)
+    hashes = _hashes(files, progress)
     digest = hashlib.sha256(json.dumps(hashes).encode()).hexdigest()
     key = snapshot_key(digest, "set", given)
     wanted = Wanted(files.pattern, key, given, pinned)
 
     def read(into: Reading) -> Loaded:
-        into.check_bytes(files.pattern, size)
         gathering = Gathering(files.pattern, dict(hashes), into)
         for done, name in enumerate(files.names):
             into.told("load", done / len(files.names))
@@ -82,13 +82,21 @@ def open_set(
     return settled(wanted, (snapshots, shared), limits, progress, read)
 
 
-def _hashes(files: FileSet, progress: Progress | None) -> tuple[list[tuple[str, str]], int]:
-    """Return the hash of every file by its name, and the bytes of all."""
-    hashes, size = [], 0
+def _size(files: FileSet) -> int:
+    """Return the bytes of all files."""
+    size = 0
+    for name in files.names:
+        with files.open(name) as file:
+            size += file.size
+    return size
+
+
+def _hashes(files: FileSet, progress: Progress | None) -> list[tuple[str, str]]:
+    """Return the hash of every file by its name."""
+    hashes = []
     for done, name in enumerate(files.names):
         with files.open(name) as file:
             hashes.append((name, content_hash(file)))
-            size += file.size
         if progress is not None and not done % _STEP:
             progress("hash", done / len(files.names))
-    return hashes, size
+    return hashes

@@ -33,16 +33,16 @@ def is_data(context: Context, file: OpenFile) -> bool:
     if json_file and not small:
         context.hit("json_exempt_bytes")
     if json_file and small:
-        return _records(file) > context.limits["data_file_lines"].number
+        return _records(context, file) > context.limits["data_file_lines"].number
     return is_data_file(file)
 
 
-def _records(file: OpenFile) -> int:
+def _records(context: Context, file: OpenFile) -> int:
     """Return how many records a small JSON file holds: of its longest list, at any depth.
 
     What does not parse as one document may be a record a line.
     """
-    text = decoded(file)
+    text = decoded(context, file)
     try:
         return _longest(json.loads(text))
     except (ValueError, RecursionError):
@@ -88,7 +88,7 @@ def whole_text(context: Context, key: str) -> str:
                 f"'{key}': a table is not read as text; use query_data(path=\"{key}\", "
                 'operation="describe")'
             )
-        return decoded(file)
+        return decoded(context, file)
 
 
 def _is_table(context: Context, file: OpenFile) -> bool:
@@ -101,10 +101,12 @@ def _is_table(context: Context, file: OpenFile) -> bool:
     return not file.name.endswith(".log") or recognised(Glimpse.of(file)) is not None
 
 
-def decoded(file: OpenFile) -> str:
+def decoded(context: Context, file: OpenFile) -> str:
     """Return a text as it is shown: one kind of line end, nothing invisible."""
     from workbench.formats.encoding import decide, decode, guess
+    from workbench.formats.reading import check_bytes
 
+    check_bytes(file.name, file.size, context.limits)
     data = file.read()
     first = None if data.startswith(_PACKED) else guess(data[:_HEAD])
     if first is None:

@@ -48,7 +48,7 @@ def read_file(context: Context, path: str) -> Reply:
         context.weigh_text(path, file)
         if is_data(context, file):
             return _first_lines(context, path, file)
-        whole = decoded(file)
+        whole = decoded(context, file)
     body = _sendable(whole)
     item = Text(body, path, "prose", len(whole), whole.count("\n") + 1)
     return Reply({"lines": item.total_lines, "characters": len(whole)}, text=item)
@@ -161,9 +161,12 @@ def _first_lines(context: Context, path: str, file: OpenFile) -> Reply:
         context.hit("line_chars")
     whole = "\n".join(lines)
     body = _sendable(whole)
-    total = len(whole) if head.total <= len(lines) else characters(file)
-    facts = {"lines": head.total if head.exact else f"more than {head.total}", "kind": "data"}
-    return Reply(facts, text=Text(body, path, "data", total, head.total))
+    told = characters(file) if head.exact else 0
+    total = len(whole) if head.total <= len(lines) else told
+    facts: dict[str, Any] = {"lines": head.total, "kind": "data"}
+    if not head.exact:
+        facts |= {"lines": f"at least {head.total}", "bytes": file.size}
+    return Reply(facts, text=Text(body, path, "data", total, head.total, exact=head.exact))
 
 
 def _line(line: str, room: int) -> str:
