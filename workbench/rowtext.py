@@ -127,8 +127,12 @@ def _is_ruled(rows: Sequence[str]) -> bool:
     spans = list(zip(edges[::2], edges[1::2], strict=False))
     if len(spans) < 3:  # noqa: PLR2004 - an indent and text are two
         return False
-    fields = [row[start:end].strip() for row in rows for start, end in spans]
-    values = [field for field in fields if field]
+    columns = [[row[start:end].strip() for row in rows] for start, end in spans]
+    # A sentence that stands in every line, with a number in it, is no record.
+    varied = [c for c in columns if Counter(c).most_common(1)[0][1] <= _ALIKE * len(rows)]
+    if len(varied) * 2 < len(columns):
+        return False
+    values = [field for column in varied for field in column if field]
     return _are_short(values) and _share(values) >= _NUMBERS
 
 

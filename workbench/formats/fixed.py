@@ -33,6 +33,7 @@ _FEWEST = 6
 # Lines above the table may lie across its columns: they are no part of the body that is measured.
 _BODY = 0.7
 _NUMBERS = 0.8
+_SAME = 0.9
 _LISTED = 50
 
 
@@ -155,12 +156,14 @@ def _named(starts: Sequence[int], head: str, body: Sequence[str]) -> list[int]:
 
 
 def _is_table(starts: Sequence[int], body: Sequence[str]) -> bool:
-    """Tell whether the columns are two at least and one of them holds numbers."""
+    """Tell whether the columns are two at least, half of them vary and one holds numbers."""
     if len(starts) < 2:  # noqa: PLR2004 - a table has two columns
         return False
     columns = list(zip(*(_cells(line, starts) for line in body), strict=True))
     filled = [[cell for cell in column if cell] for column in columns]
-    return any(
+    # A sentence that stands in every line of a log, with a number in it, is no record.
+    same = sum(Counter(column).most_common(1)[0][1] > _SAME * len(body) for column in columns)
+    return 2 * same <= len(columns) and any(
         len(cells) >= len(body) / 4 and sum(map(is_number, cells)) >= _NUMBERS * len(cells)
         for cells in filled
     )

@@ -132,12 +132,15 @@ def _first_data(rows: Sequence[Row], width: int) -> int | None:
         under_names = _is_full(above, width)
         far = _last_filled(row) >= width / 2 or (len(row) >= width and under_names)
         more = _says_more(row, above)
+        # Alone under units and limits, a cell is the name of the first column.
+        lone = _filled(row) == 1 and row_says(above) is not None
         above = row if _filled(row) else above
         if not far or more:
             continue
         like = sum(not cell or is_number(cell) or is_gap_code(cell) for cell in cells)
-        # Right under the names a row of nothing but codes for gaps is data as well.
-        told = numbers or (under_names and any(is_gap_code(cell) for cell in cells))
+        # Right under the names a row of nothing but gaps, or codes for them, is data as well.
+        gaps = any(map(is_gap_code, cells)) or (not any(cells) and not lone)
+        told = numbers or (under_names and gaps)
         if told and like >= _LIKE_BODY * len(cells):
             return index
     return None
