@@ -15,7 +15,8 @@ help: ## this list
 
 # uv where it can be had, since it takes seconds; plain pip gives the same versions.
 $(STAMP): pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv
+	@echo "installs into .venv, once; this takes a minute or two"
+	@$(PYTHON) -m venv .venv
 	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check uv \
 	  && VIRTUAL_ENV=.venv $(BIN)/uv pip install --quiet -e '.[dev]' -c constraints.txt; then :; \
 	else echo "uv is not to be had; installing with pip, which takes some minutes"; \

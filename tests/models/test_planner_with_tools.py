@@ -258,3 +258,35 @@ def test_an_answer_says_which_rows_of_quality_control_it_left_out(tmp_path: Path
     words = ask(tmp_path, "Give the median of gold.").text
     assert "Au_ppb: n 20; median 10.5 ppb" in words
     assert "2 rows of quality control (1 standard, 1 blank) left out, known by Type" in words
+
+
+def _holes(folder: Path) -> Path:
+    """Five holes of two types, with places; two intervals each in a second table."""
+    rows = [f"H{n},{'DD' if n < 3 else 'RC'},{500 + n},{700 + 2 * n},{20 + n}" for n in range(5)]
+    head = "HoleId,HoleType,Easting,Northing,MaxDepth"
+    (folder / "collars.csv").write_text("\n".join((head, *rows)) + "\n")
+    rows = [f"H{n},{10 * k},{10 * k + 10},Basalt" for n in range(5) for k in range(2)]
+    (folder / "geology.csv").write_text("\n".join(("HoleId,From,To,Lithology", *rows)) + "\n")
+    return folder
+
+
+def test_holes_of_each_type_are_counted_by_type(tmp_path: Path) -> None:
+    answer = ask(_holes(tmp_path), "How many holes of each type are there?")
+    assert "Different HoleId by HoleType: DD 3, RC 2." in answer.text
+
+
+def test_a_column_is_named_by_its_words_and_alone_colours_the_map(tmp_path: Path) -> None:
+    answer = ask(_holes(tmp_path), "Map the collars by hole type")
+    assert "Map of HoleType: 5 of 5" in answer.text
+    assert "Map of HoleId" not in answer.text
+
+
+def test_a_second_task_that_was_not_done_is_told(ridge: Path) -> None:
+    answer = ask(ridge, "Map Ni and tell me where the anomalies are")
+    assert "Not taken into account: “anomalies”." in answer.text
+
+
+def test_a_question_that_names_a_table_far_off_is_no_question_for_the_tables(ridge: Path) -> None:
+    answer = ask(ridge, "What is the most common colour in the lithology table?")
+    assert answer.status == "failed"
+    assert "outside the range" in answer.text

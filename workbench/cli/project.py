@@ -24,6 +24,8 @@ def add_demo(parser: argparse.ArgumentParser) -> None:
 
 def run_demo(arguments: argparse.Namespace) -> int:
     """Run a copy of the quickstart and print what its cells said."""
+    out("runs the quickstart in a kernel of its own; its answers follow in a minute or less\n")
+    sys.stdout.flush()
     demo.run_demo(Path(arguments.out) if arguments.out else Path.cwd() / "demo", out)
     out("see it with its figures: workbench lab (or make lab)")
     return 0

@@ -134,9 +134,11 @@ class Card:
     def grouping(self, words: str) -> Field | None:
         """Return the text column that "by WORDS" means, or None."""
         wanted = " ".join(words.casefold().split())
+        # "hole type" is Hole_Type as well as HoleType.
+        joined = re.sub(r"[\W_]", "", wanted)
         texts = [f for f in self.fields if f.role in _TEXT_ROLES or _GROUP_NUMBER.match(f.name)]
         for item in texts:
-            if item.name.casefold().replace("_", " ") in {wanted, wanted.rstrip("s")}:
+            if re.sub(r"[\W_]", "", item.name.casefold()) in {joined, joined.rstrip("s")}:
                 return item
         for said, headers in _SYNONYMS:
             if any(word.startswith(stem) for stem in said.split() for word in wanted.split()):

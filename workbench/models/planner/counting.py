@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workbench.models.planner.cards import Field
+from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.looking import describe, inventory
 from workbench.models.planner.naming import quoted
 from workbench.models.planner.said import ROWS, grouping, ranked
@@ -57,6 +57,9 @@ def _count_of(work: Work, what: str) -> Finding:
         return describe(work)
     found = [(card, card.grouping(what)) for card in work.pool]
     fitting = [(card, item) for card, item in found if item is not None][:_TABLES]
+    by = grouping(work.text)
+    if fitting and by:
+        return _count_by(work, by, fitting)
     if not fitting:
         raise CannotAnswer(
             f"how many {what}: no table has such a column; rows are counted, and the different "
@@ -76,6 +79,23 @@ def _count_of(work: Work, what: str) -> Finding:
         for (card, item), told in zip(fitting, answers, strict=True)
     ]
     return Finding((" ".join(lines),))
+
+
+def _count_by(work: Work, by: str, fitting: list[tuple[Card, Field]]) -> Finding:
+    """Answer how many different values of a column each group has."""
+    found = ((card, item, card.grouping(by)) for card, item in fitting)
+    card, item, group = next((each for each in found if each[2]), (*fitting[0], None))
+    if group is None:
+        raise CannotAnswer(f"by {by}: no table that has {item.name} has such a column to group by")
+    query = (
+        f"SELECT {quoted(group.name)}, count(DISTINCT {quoted(item.name)}) AS n "  # noqa: S608 - quoted
+        f"FROM {quoted(card.view)} GROUP BY 1 ORDER BY n DESC, 1"
+    )
+    told = work.told(work.asking.ask("sql", query=query, paths=[card.path]))
+    rows = told.previews[0].rows if told.previews else ()
+    shown = ", ".join(f"{row[0] or 'no entry'} {row[1]}" for row in rows if len(row) > 1)
+    lead = f"Different {item.name} by {group.name}: {shown}. Table: {card.title}"
+    return Finding((f"{lead} ({samples(card.rows, 'row')}).",))
 
 
 def group_asked(work: Work) -> Field | None:

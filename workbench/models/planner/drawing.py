@@ -30,7 +30,7 @@ def draw_map(work: Work) -> Finding:
     ]
     grid = _grid(answers[-1])
     measured = any(item.measured for item in work.columns.fields)
-    treated = treatments(answers) if measured else " ".join(map(left_out, answers))
+    treated = treatments(answers) if measured else " ".join(filter(None, map(left_out, answers)))
     return Finding((*lines, *work.closing(treated, grid)))
 
 
@@ -43,7 +43,8 @@ def _grid(told: ToolAnswer) -> str:
 def _coloured(work: Work) -> list[str]:
     """Return the columns a map is coloured by: measured ones, or a group column spoken of."""
     if not work.columns.fields and not work.columns.lacking:
-        groups = work.text_columns()
+        by = work.by()
+        groups = [by] if by else work.text_columns()
         if groups:
             return [item.name for item in groups]
     return [item.name for item in work.need(1, "map")]

@@ -179,7 +179,7 @@ RANGE: tuple[Ability, ...] = (
         "dataops",
         "what is in the folder",
         ["What is in this folder?"],
-        r"\b(?:folder|directory)\b|\b(?:what|which|list)\b.*\b(?:files?|tables?)\b"
+        r"\b(?:folder|directory)\b|\b(?:what|which|list)(?: \w+){0,3} (?:files?|tables?)\b"
         r"|\bwhat (?:data )?(?:have|do) (?:i|we) (?:got|have)\b|\bwhat(?:'s| is) (?:in )?(?:here|"
         r"the data|this data|my data)\b|\binventory\b",
     ),

@@ -44,7 +44,7 @@ _TOP = re.compile(
     re.IGNORECASE,
 )
 _BY = re.compile(
-    r"\b(?P<how>by|per|for each|for every|within each|in each|across|split by|grouped by|"
+    r"\b(?P<how>by|per|for each|for every|of each|within each|in each|across|split by|grouped by|"
     r"colou?red by|colou?r(?:ed)? (?:by|with))\s+(?:the\s+|logged\s+)?(?P<what>[A-Za-z][\w ]*?)"
     r"(?=\s*(?:$|[,.;?!()]|\b(?:and|by|into|on|using|with|for|of|in|as|above|over|below)\b))",
     re.IGNORECASE,

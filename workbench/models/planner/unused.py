@@ -65,6 +65,20 @@ def _dropped_group(clause: Clause, card: Card | None) -> list[str]:
     return [f"by {by}"] if clause.kind != "map" or measured else []
 
 
+# What else a clause may ask for beside a kind of answer that does not give it.
+_TASKS = ("anomaly", "cluster", "correlate", "summary")
+_ONE_TASK = frozenset({"map", "scatter", "histogram", "limits", "missing", "inventory", "describe"})
+
+
+def _dropped_tasks(clause: Clause) -> list[str]:
+    """Return the words of a clause that ask for a second answer, which was not given."""
+    if clause.kind not in _ONE_TASK:
+        return []
+    text = clause.text
+    hits = (hit for kind in _TASKS for hit in BY_KIND[kind].trigger.finditer(text))
+    return [text[hit.start() : _word_end(text, hit.end())] for hit in hits]
+
+
 def unused(clause: Clause, card: Card | None) -> list[str]:
     """Return the words of a clause that had no part in its answer, in order, each once.
 
@@ -91,7 +105,7 @@ def unused(clause: Clause, card: Card | None) -> list[str]:
     own = _own_words(card)
     found = [hit[0] for hit in _WORD.finditer("".join(text))]
     words = (word for word in found if not _is_known(word.casefold(), own))
-    dropped = _dropped_group(clause, card)
+    dropped = [*_dropped_group(clause, card), *_dropped_tasks(clause)]
     told = {"across", *" ".join(dropped).split()} if dropped else set()
     return list(dict.fromkeys([*dropped, *(word for word in words if word not in told)]))
 
