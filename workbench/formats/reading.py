@@ -28,6 +28,10 @@ MANY_ROWS = 1_000_000
 _BATCH_CELLS = 250_000
 # A table of more columns is kept outside the engine.
 WIDE = 1_000
+# Planning takes the engine longer by the square of the columns: a table of more than so many, and
+# of no more than so many cells (some 100 MB of text), is settled faster outside it.
+_MANY = 100
+_HELD_CELLS = 2_000_000
 # Of the child's memory; the rest is Python's, Arrow's and the writer's.
 _MEMORY_SHARE = 0.35
 
@@ -169,6 +173,22 @@ class Reading:
         relation = self.relation()
         self._wide[relation] = table
         return relation
+
+    def held(self, relation: str, width: int, rows: int) -> str:
+        """Return a raw table of many columns and few cells as one held outside the engine.
+
+        Parameters
+        ----------
+        relation : str
+            A raw table; one that is narrow, or too large, stays where it is.
+        width, rows : int
+            Its columns and rows.
+        """
+        if relation in self._wide or width <= _MANY or width * rows > _HELD_CELLS:
+            return relation
+        table = self.con.sql(f"SELECT * FROM {relation}").to_arrow_table()  # noqa: S608 - our own name
+        self.drop(relation)
+        return self.hold(table)
 
     def is_wide(self, relation: str) -> bool:
         """Tell whether a raw table is held outside the engine."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -214,6 +214,7 @@ def _too_large(name: str) -> Refused:
 
 def _write(reading: Reading, raw: RawTable, snapshots: Path, wanted: Wanted) -> Table:
     """Type one raw table and write it."""
+    raw = replace(raw, relation=reading.held(raw.relation, len(raw.headers), raw.rows))
     names = column_names(raw.names)
     decisions = decide(reading, raw, read_overrides(wanted.overrides, names))
     typed, dropped = _kept(join_companions(names, raw.names, decisions))
