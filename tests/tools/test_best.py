@@ -64,3 +64,21 @@ def test_the_line_of_the_detected_values_lies_below_the_limit_here(bench: Bench)
     filled = table.loc[table["As_ppm__flag"] == "<", "As_ppm_ros"]
     assert (filled < 4).all()
     assert filled.nunique() == 2
+
+
+def test_two_columns_filled_from_their_lines_do_not_correlate_where_both_are_low(
+    bench: Bench,
+) -> None:
+    rng = np.random.default_rng(3)
+    low = "".join(f"S{n},<2,<3\n" for n in range(60))
+    rest = "".join(
+        f"T{n},{2 + x:.3f},{3 + y:.3f}\n" for n, (x, y) in enumerate(rng.exponential(5, (60, 2)))
+    )
+    name = bench.write("both.csv", "SampleID,As_ppm,Sb_ppm\n" + low + rest)
+    facts = bench.facts("fill_below", path=name, columns=["As_ppm", "Sb_ppm"], method="ros")
+    table = bench.read(facts["output"])[:60]
+    assert abs(table["As_ppm_ros"].corr(table["Sb_ppm_ros"], method="spearman")) < 0.5
+    assert not table["As_ppm_ros"].is_monotonic_increasing
+    assert "drawn" in facts["policy"]
+    again = bench.facts("fill_below", path=name, columns=["As_ppm", "Sb_ppm"], method="ros")
+    assert bench.read(again["output"])[:60].equals(table)

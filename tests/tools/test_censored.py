@@ -97,6 +97,22 @@ def test_groups_are_told_apart_and_written_whole(bench: Bench) -> None:
     assert line["mean"] == pytest.approx(part.mean, rel=1e-5)
 
 
+def test_a_median_among_the_non_detects_is_told_as_a_bound(bench: Bench) -> None:
+    rows = "".join(f"S{n},{'<0.5' if n < 20 else n}\n" for n in range(30))
+    name = bench.write("se.csv", "SampleID,Se_ppm\n" + rows)
+    facts = bench.facts("censored_stats", path=name, columns=["Se_ppm"])["Se_ppm"]
+    assert facts["km"]["median"] == "<0.5"
+
+
+def test_groups_that_an_answer_has_no_room_for_are_counted(bench: Bench) -> None:
+    rows = "".join(f"S{n},{n + 1},R{n % 12}\n" for n in range(60))
+    name = bench.write("many.csv", "SampleID,As_ppm,Rock\n" + rows)
+    facts = bench.facts("censored_stats", path=name, columns=["As_ppm"], by="Rock")
+    shown = sum(key.startswith("As_ppm") for key in facts)
+    assert facts["more_in_output"] == f"{12 - shown} columns or groups more"
+    assert bench.read(facts["output"])["group"].nunique() == 12
+
+
 def test_values_not_above_zero_are_refused(bench: Bench) -> None:
     rows = "".join(f"S{n},{n - 1}\n" for n in range(30))
     name = bench.write("low.csv", "SampleID,Temp\n" + rows)

@@ -14,6 +14,7 @@ PUBLISHED = {
     "K2O": 0.8302, "MgO": 0.6030, "MnO": 0.7745, "Na2O": 0.7419, "Nb2O5": 0.6990, "P2O5": 0.4364,
     "SiO2": 0.4674, "SrO": 0.8456, "TiO2": 0.5993, "U3O8": 0.8480, "V2O5": 0.5602, "WO3": 0.7930,
     "ZrO2": 0.7403, "ThO2": 0.8788, "Ta2O5": 0.8190, "SnO2": 0.7877, "Li2O": 0.4645, "Rb2O": 0.9144,
+    "Sb2O3": 0.8353, "Sb2O5": 0.7527, "As2O3": 0.7574, "Bi2O3": 0.8970, "GeO2": 0.6941,
 }  # fmt: skip
 
 
@@ -79,6 +80,15 @@ def test_iron_is_put_in_one_form_and_says_where_from(bench: Bench) -> None:
     assert table[facts["column"]].tolist()[:2] == pytest.approx([9, 4 + 5 * 0.8998], abs=1e-3)
     assert table[f"{facts['column']}_from"].tolist()[:2] == ["FeOT_pct", "FeO_pct + Fe2O3_pct"]
     assert facts["from"]["(no iron value)"] == 1
+
+
+def test_ferric_iron_is_not_all_iron_where_ferrous_stands_beside_it(bench: Bench) -> None:
+    both = bench.write("both.csv", "SampleID,Fe2O3_pct,FeO_pct\nA1,5,4\nA2,6,3\n")
+    with pytest.raises(Refused, match="name both"):
+        bench.call("total_iron", path=both, columns=["Fe2O3_pct"])
+    lone = bench.write("lone.csv", "SampleID,Fe2O3_pct\nA1,5\nA2,6\n")
+    reply = bench.call("total_iron", path=lone, columns=["Fe2O3_pct"])
+    assert reply.notes == ("Fe2O3_pct is taken for total iron: the file has no FeO",)
 
 
 def test_what_is_no_iron_is_refused(bench: Bench) -> None:

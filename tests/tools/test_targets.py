@@ -50,6 +50,24 @@ def test_a_break_lies_between_two_populations(bench: Bench) -> None:
     ]
 
 
+def test_no_break_is_found_at_a_pile_of_non_detects_and_a_threshold_there_is_said(
+    bench: Bench,
+) -> None:
+    rng = np.random.default_rng(5)
+    values = rng.lognormal(np.log(1.2), 0.6, 400)
+    cells = [f"S{n},{f'{x:.3f}' if x > 1.5 else '<1.5'}\n" for n, x in enumerate(values)]
+    name = bench.write("low.csv", "SampleID,Se_ppm\n" + "".join(cells))
+    facts = bench.facts("compare_thresholds", path=name, column="Se_ppm")
+    for key in ("probability_break_2", "probability_break_3", "number_break_2"):
+        assert facts[key]["threshold"] > 1.5
+    rare = [f"S{n},{'<1' if n < 394 else n}\n" for n in range(400)]
+    name = bench.write("rare.csv", "SampleID,Te_ppm\n" + "".join(rare))
+    facts = bench.facts("compare_thresholds", path=name, column="Te_ppm")
+    assert facts["p98"]["threshold"] == 0.5
+    assert "not above the detection limit (1)" in facts["p98"]["remark"]
+    assert facts["range"] == []
+
+
 def test_pieces_are_the_best_of_all_places() -> None:
     x = np.arange(40.0)
     y = np.where(x < 15, 2 * x, 30 + 0.2 * (x - 15)) + np.random.default_rng(0).normal(0, 0.1, 40)
@@ -84,6 +102,13 @@ def test_an_index_is_the_weighted_mean_of_robust_scores(ridge: Bench) -> None:
     assert np.allclose(table["index"], expected, rtol=1e-4)
     assert table["index"].is_monotonic_decreasing
     assert facts["weights"] == [0.5, 0.25, 0.25]
+
+
+def test_a_column_that_can_score_no_sample_is_refused_by_name(bench: Bench) -> None:
+    rows = "".join(f"S{n},{n + 1},{'<2' if n % 3 else n + 3}\n" for n in range(40))
+    name = bench.write("half.csv", "SampleID,Cu_ppm,Te_ppm\n" + rows)
+    with pytest.raises(Refused, match=r"'Te_ppm' \(26 of 40 below detection\).*MAD is 0"):
+        bench.call("anomaly_index", path=name, columns=["Cu_ppm", "Te_ppm"])
 
 
 def test_a_group_too_small_to_score_is_said(bench: Bench) -> None:

@@ -28,7 +28,8 @@ _UPPER = {symbol.upper(): symbol for symbol in SYMBOLS}
 _FORMULAS = _words(
     "SiO2 TiO2 Al2O3 Fe2O3 FeO MnO MnO2 MgO CaO Na2O K2O P2O5 Cr2O3 NiO BaO SrO ZrO2 V2O5 "
     "V2O3 ZnO CuO CoO PbO Rb2O Li2O Cs2O SO2 SO3 CO2 UO2 U3O8 ThO2 HfO2 Nb2O5 Ta2O5 WO3 "
-    "SnO2 MoO3 La2O3 CeO2 Ce2O3 Pr6O11 Pr2O3 Nd2O3 Sm2O3 Eu2O3 Gd2O3 Tb4O7 Tb2O3 Dy2O3 "
+    "SnO2 MoO3 Sb2O5 Sb2O3 As2O3 As2O5 Bi2O3 TeO2 SeO2 GeO2 CdO Ag2O HgO "
+    "La2O3 CeO2 Ce2O3 Pr6O11 Pr2O3 Nd2O3 Sm2O3 Eu2O3 Gd2O3 Tb4O7 Tb2O3 Dy2O3 "
     "Ho2O3 Er2O3 Tm2O3 Yb2O3 Lu2O3 Y2O3 Sc2O3 Ga2O3 H2O"
 )
 _BY_FOLD = {formula.casefold(): formula for formula in _FORMULAS}

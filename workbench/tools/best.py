@@ -5,6 +5,7 @@ What a value came from, or what it was before, stays beside it.
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Fill = Literal["half", "sqrt2", "limit", "zero", "ros"]
+_DRAWN = "which non-detect gets which number of the line is drawn: right as a set, not row by row"
 _SHARES = {"half": 0.5, "sqrt2": 1 / np.sqrt(2), "limit": 1.0, "zero": 0.0}
 
 
@@ -166,7 +168,7 @@ def fill_below(
     added, counts = {}, {}
     for column in chosen:
         series = frame.series[column.name]
-        added[f"{column.name}_{method}"] = _filled(column, series, method)
+        added[f"{column.name}_{method}"] = _filled(column, series, method, context.seed)
         counts[facts.name(column.name)] = int(series.below.sum())
     made = _beside(context, table, added, f"{context.stem(path)}_filled_{method}")
     values: dict[str, Any] = {
@@ -175,13 +177,14 @@ def fill_below(
         "rows_out": made.rows,
         "filled": counts,
         "columns": [facts.name(name) for name in list(added)[:40]],
-        "policy": "missing values stay missing; values above range stand at the limit",
+        "policy": "missing values stay missing; values above range stand at the limit"
+        + (f"; {_DRAWN}" if method == "ros" else ""),
         "output": facts.output(made.path),
     }
     return Reply(values, made=(made,))
 
 
-def _filled(column: Column, series: Series, method: Fill) -> Numbers:
+def _filled(column: Column, series: Series, method: Fill, seed: int) -> Numbers:
     """Return the values with non-detects filled.
 
     Raises
@@ -217,7 +220,19 @@ def _filled(column: Column, series: Series, method: Fill) -> Numbers:
             "values, or a limit above all of them); use half"
         )
     found[used] = line
+    _shuffle(found, limit, series.below & used, seed, column.name)
     return found
+
+
+def _shuffle(found: Numbers, limit: Numbers, below: Mask, seed: int, name: str) -> None:
+    """Deal the numbers of one limit out among its rows, column by column in another way.
+
+    In the order of the file they would rise with it, and two columns filled so would correlate.
+    """
+    draw = np.random.default_rng([seed, zlib.crc32(name.encode())])
+    for one in np.unique(limit[below]):
+        spots = np.flatnonzero(below & (limit == one))
+        found[spots] = found[draw.permutation(spots)]
 
 
 def _beside(context: Context, table: Table, added: dict[str, Any], stem: str) -> Any:  # noqa: ANN401 - the file made

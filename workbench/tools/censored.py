@@ -13,7 +13,7 @@ from workbench.accounting.columns import grouping, numeric
 from workbench.accounting.rows import Rows, groups
 from workbench.errors import Refused
 from workbench.reply import Reply
-from workbench.tables.statistics import rounded
+from workbench.tables.statistics import Sample, rounded
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
 
@@ -80,11 +80,15 @@ def censored_stats(
             notes += part.notes(key)
     stem = f"{context.stem(path)}_censored_stats" + (f"_by_{split.name}" if split else "")
     made = results.small_table(context, stem, _HEADER, lines)
+    if len(lines) and (more := len(chosen) * len(parted) - (len(values) - 1)):
+        values["more_in_output"] = f"{more} columns or groups more"
     values |= {
         "policy": "nothing substituted by km, ros and mle; values above range at the limit",
         "output": facts.output(made.path),
     }
-    return Reply(values, made=(made,), notes=tuple(notes[:_SHOWN]))
+    if len(notes) > _SHOWN:
+        notes[_SHOWN:] = [f"and {len(notes) - _SHOWN} more with over half below detection"]
+    return Reply(values, made=(made,), notes=tuple(notes))
 
 
 class _Part:
@@ -169,7 +173,14 @@ class _Part:
         for name, one in self.estimates().items():
             numbers = {"mean": one.mean, "sd": one.sd, "median": one.median}
             told[name] = {key: rounded(number, 4) for key, number in numbers.items()}
+            if name == "km" and not np.isfinite(one.median):
+                told[name]["median"] = self._bound()
         return told
+
+    def _bound(self) -> float | int | str | None:
+        """Return what the ranks alone say of the median, such as ``<0.5``."""
+        plain, limits = self.values[~self.below], self.values[self.below]
+        return Sample(plain, limits, np.empty(0)).quantile(0.5)
 
     def lines(self, group: str) -> list[list[Any]]:
         """Return the part's lines of the table on disk, one a method."""

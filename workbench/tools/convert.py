@@ -195,6 +195,7 @@ def total_iron(
     table = context.table(path, sheet)
     chosen = numeric(table, columns)
     terms, parts = _iron(chosen, form)
+    alone = _alone(table, chosen)
     known = [column.name for column in table.columns]
     (name,) = unique_names([f"{form}_pct"], known)
     (source,) = unique_names([f"{name}_from"], known)
@@ -219,7 +220,28 @@ def total_iron(
         "policy": facts.HALF,
         "output": facts.output(made.path),
     }
-    return Reply(values, made=(made,))
+    return Reply(values, made=(made,), notes=alone)
+
+
+def _alone(table: Table, columns: tuple[Column, ...]) -> tuple[str, ...]:
+    """Say that a lone FeO or Fe2O3 was taken for total iron.
+
+    Raises
+    ------
+    Refused
+        If the table has the other one: half of the iron would be left out without a word.
+    """
+    column = columns[0]
+    if len(columns) > 1 or column.element not in {"FeO", "Fe2O3"}:
+        return ()
+    other = {"FeO": "Fe2O3", "Fe2O3": "FeO"}[column.element]
+    found = [one.name for one in table.measured if one.element == other and one.count]
+    if found:
+        raise Refused(
+            f"total_iron: '{facts.name(column.name)}' is not all iron where the table has "
+            f"'{facts.name(found[0])}' too; name both"
+        )
+    return (f"{facts.name(column.name)} is taken for total iron: the file has no {other}",)
 
 
 def _cases(terms: list[tuple[Column, float]], parts: list[tuple[Column, float]]) -> tuple[str, str]:

@@ -6,7 +6,7 @@ A value below detection counts at half its limit when a rule is worked out and i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,12 +42,15 @@ class Level:
         In the unit of the column; NaN where the rule cannot tell.
     more : str
         Why it cannot tell, or how well it fits.
+    tells : bool
+        False for a threshold among the non-detects or above all values.
     """
 
     key: str
     rule: str
     value: float
     more: str = ""
+    tells: bool = True
 
 
 @tool(effect="derive")
@@ -74,7 +77,9 @@ def compare_thresholds(context: Context, path: str, column: str, sheet: str | No
     series = rows.frame.series[measured.name]
     values = series.values[rows.keep]
     below = series.below[rows.keep]
-    levels = list(_levels(values))
+    limits = series.limit[rows.keep][below]
+    highest = float(limits.max(initial=-np.inf, where=np.isfinite(limits)))
+    levels = [_warned(level, highest, values) for level in _levels(values, below)]
     counts = [_flagged(values, below, level.value) for level in levels]
     stem = f"{context.stem(path)}_thresholds_{measured.name}"
     lines = [
@@ -93,13 +98,24 @@ def compare_thresholds(context: Context, path: str, column: str, sheet: str | No
     for level, count in zip(levels, counts, strict=True):
         one: dict[str, Any] = {"threshold": rounded(level.value), "flagged": count}
         told[level.key] = {**one, "remark": level.more} if level.more else one
-    known = [level.value for level in levels if np.isfinite(level.value)]
+    known = [level.value for level in levels if np.isfinite(level.value) and level.tells]
     told["range"] = [rounded(min(known)), rounded(max(known))] if known else []
     told["output"] = facts.output(made.path)
     return Reply(told, made=(made,), notes=_notes(below))
 
 
-def _levels(values: Numbers) -> Iterator[Level]:
+def _warned(level: Level, limit: float, values: Numbers) -> Level:
+    """Say of a threshold among the non-detects, or above all values, that it tells nothing."""
+    if level.value <= limit:
+        words = f"not above the detection limit ({rounded(limit)}): every detected value is flagged"
+    elif level.value >= values.max():
+        words = "above every value"
+    else:
+        return level
+    return replace(level, more=f"{level.more}; {words}" if level.more else words, tells=False)
+
+
+def _levels(values: Numbers, below: NDArray[np.bool_]) -> Iterator[Level]:
     logs = np.log10(values)
     for key, rule, log in (
         ("mad_log", "mad", True),
@@ -116,21 +132,27 @@ def _levels(values: Numbers) -> Iterator[Level]:
     for share in _PERCENTILES:
         value = float(np.percentile(values, share))
         yield Level(f"p{share:g}", f"percentile {share:g} of the values", value)
-    yield from _breaks(logs)
+    yield from _breaks(logs, below)
 
 
-def _breaks(logs: Numbers) -> Iterator[Level]:
-    """Propose where the probability plot and the number-above curve bend."""
+def _breaks(logs: Numbers, below: NDArray[np.bool_]) -> Iterator[Level]:
+    """Propose where the probability plot and the number-above curve bend.
+
+    Non-detects count for the places of the others, and are no points themselves; equal values are
+    one point: a pile at a limit would be a bend of its own.
+    """
     from workbench.tables import segments
 
+    order = np.argsort(logs, kind="stable")
     x, score = segments.probability_points(logs)
+    seen = np.append(x[1:] != x[:-1], True) & ~below[order]
+    x, score = x[seen], score[seen]
     for count in _PIECES:
         yield _bend("probability_break", "the probability plot of log10", x, score, count)
     # How many values reach each value: log-log, as the concentration-number model has it.
-    spots = np.unique(x)
-    above = np.log10(x.size - np.searchsorted(x, spots, side="left"))
+    above = np.log10(logs.size - np.searchsorted(logs[order], x, side="left"))
     for count in _PIECES:
-        yield _bend("number_break", "log10 number at or above, against log10", spots, above, count)
+        yield _bend("number_break", "log10 number at or above, against log10", x, above, count)
 
 
 def _bend(key: str, what: str, x: Numbers, y: Numbers, count: int) -> Level:

@@ -68,7 +68,7 @@ def anomaly_index(
     rows.need_numbers(listed, positive=True)
     rows.need_some(_FEWEST, "anomaly_index")
     parts = _groups(rows, split)
-    scores = np.column_stack([_scores(rows, column, parts) for column in chosen])
+    scores = _all_scores(rows, chosen, parts)
     index = scores @ share
     limit, count = _beyond(index[rows.keep & np.isfinite(index)])
     made, told = _written(context, path, table, rows, listed, scores, index)
@@ -124,6 +124,30 @@ def _scores(rows: Rows, column: Column, parts: list[tuple[str, Mask]]) -> Number
             scores[inside] = (logs - centre) / (spread * thresholds.MAD_SCALE)
     # Half a limit may lie above the median where limits differ; it is no finding.
     return np.where(_below(series), np.minimum(scores, 0.0), scores)
+
+
+def _all_scores(rows: Rows, columns: tuple[Column, ...], parts: list[tuple[str, Mask]]) -> Numbers:
+    """Score every column; refuse one that scores no row, since no sample would have an index.
+
+    Raises
+    ------
+    Refused
+        With the columns, and why.
+    """
+    scores = np.column_stack([_scores(rows, column, parts) for column in columns])
+    empty = [c for c, one in zip(columns, scores.T, strict=True) if not np.isfinite(one).any()]
+    if empty:
+        told = ", ".join(
+            f"'{facts.name(c.name)}' ({int((_below(rows.frame.series[c.name]) & rows.keep).sum())} "
+            f"of {rows.used} below detection)"
+            for c in empty[:8]
+        )
+        raise Refused(
+            f"anomaly_index: no score for {told}: half of the values or more are equal, so that "
+            "the MAD is 0, or the groups are too small; leave the column out, or use anomaly with "
+            "method percentile for it"
+        )
+    return scores
 
 
 def _below(series: Series) -> Mask:
