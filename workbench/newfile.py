@@ -11,11 +11,31 @@ from pathlib import Path
 
 from workbench.errors import Refused
 
+_STEM_CHARS = 80
+# Of a result's name: what was done and with which parameters.
+_DONE_CHARS = 50
+
 
 def safe_stem(text: str) -> str:
     """Turn any text into a file stem: letters, digits, dot, dash, underscore; 80 at most."""
     stem = re.sub(r"[^\w.-]+", "_", text, flags=re.ASCII).strip("._")
-    return stem[:80] or "result"
+    return stem[:_STEM_CHARS] or "result"
+
+
+def result_stem(source: str, operation: str, *parameters: object) -> str:
+    """Return the stem of a result: ``<source>_<operation>[_<parameters>]``, 80 characters at most.
+
+    Parameters
+    ----------
+    source : str
+        Stem of the file it was computed from; cut first, so that what was done stays readable.
+    operation : str
+        What was done. Where one call writes several files it says which: ``anomaly_scores``.
+    *parameters : object
+        What tells two results of one operation apart: a method, a number, a column.
+    """
+    done = safe_stem("_".join(map(str, (operation, *parameters))))[:_DONE_CHARS].rstrip("._")
+    return f"{safe_stem(source)[: _STEM_CHARS - len(done) - 1].rstrip('._')}_{done}"
 
 
 @contextlib.contextmanager

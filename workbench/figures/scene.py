@@ -184,7 +184,7 @@ class Scene:
     def reply(self, stem: str, picture: Figure, **more: str) -> Reply:
         """Write the figure and return its counts."""
         page, data = figure.write(
-            self.context, f"{self.context.stem(self.table.source)}_{stem}", picture
+            self.context, self.context.named(self.table.source, stem), picture
         )
         values: dict[str, Any] = {
             "figure": facts.output(page.path),

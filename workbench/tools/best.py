@@ -58,7 +58,7 @@ def best_value(context: Context, path: str, columns: list[str], sheet: str | Non
     words[source < 0] = None
     added: dict[str, Any] = {name: value, name + FLAG: flag, name + LIMIT: limit}
     added[f"{name}_from"] = words
-    made = _beside(context, table, added, f"{context.stem(path)}_{element}_best")
+    made = _beside(context, table, added, context.named(path, "best", element))
     counts = {
         facts.name(column.name): int((source == place).sum()) for place, column in enumerate(chosen)
     }
@@ -170,7 +170,7 @@ def fill_below(
         series = frame.series[column.name]
         added[f"{column.name}_{method}"] = _filled(column, series, method, context.seed)
         counts[facts.name(column.name)] = int(series.below.sum())
-    made = _beside(context, table, added, f"{context.stem(path)}_filled_{method}")
+    made = _beside(context, table, added, context.named(path, "filled", method))
     values: dict[str, Any] = {
         "method": method,
         "rows_in": table.rows,

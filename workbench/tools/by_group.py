@@ -60,7 +60,7 @@ def percentiles_by(request: Request, by: str) -> Reply:
             if len(lines) <= _LINES:
                 key = f"group {facts.name(column.name)} | {facts.name(group)}"
                 values[key] = {k: v for k, v in told.items() if v not in (None, 0) or k == "n"}
-    stem = f"{context.stem(request.path)}_percentiles_by_{split.name}"
+    stem = context.named(request.path, "percentiles", "by", split.name)
     made = results.small_table(context, stem, [split.name, *_HEADER], lines)
     values |= {
         "censored": facts.censored(chosen),

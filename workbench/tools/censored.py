@@ -78,7 +78,7 @@ def censored_stats(
             if len(values) <= _SHOWN:
                 values[key[:120]] = part.fact()
             notes += part.notes(key)
-    stem = f"{context.stem(path)}_censored_stats" + (f"_by_{split.name}" if split else "")
+    stem = context.named(path, "censored_stats", *(("by", split.name) if split else ()))
     made = results.small_table(context, stem, _HEADER, lines)
     if len(lines) and (more := len(chosen) * len(parted) - (len(values) - 1)):
         values["more_in_output"] = f"{more} columns or groups more"

@@ -30,7 +30,7 @@ def filter_rows(context: Context, path: str, expression: str, sheet: str | None 
     """
     table = context.table(path, sheet)
     found = condition(context, table, expression)
-    made = results.stream(context, f"{context.stem(path)}_filtered", found.kept_rows())
+    made = results.stream(context, context.named(path, "filtered"), found.kept_rows())
     values: dict[str, Any] = {
         "expression": expression,
         **found.facts(),

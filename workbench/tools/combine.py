@@ -65,11 +65,12 @@ def merge(
             "many in right_on as in on"
         )
     right.once(context)
-    stem = f"{context.stem(path)}_merge_{context.stem(right_path)}"
-    made = results.stream(context, stem, _joined(left, right, how))
+    other = context.stem(right_path)
+    made = results.stream(context, context.named(path, "merge", other), _joined(left, right, how))
+    lonely = {"left_only": _lonely(left, right), "right_only": _lonely(right, left)}
     alone = {
-        "left_only": results.stream(context, f"{stem}_left_only", _lonely(left, right)),
-        "right_only": results.stream(context, f"{stem}_right_only", _lonely(right, left)),
+        key: results.stream(context, context.named(path, f"merge_{key}", other), rows)
+        for key, rows in lonely.items()
     }
     keep = [item for item in alone.values() if item.rows]
     values: dict[str, Any] = {
@@ -205,7 +206,7 @@ def find_duplicates(
     side = _Side(table, context.connection.view(table), chosen)
     counted = context.connection.rows(_counts(side))[0]
     repeated_keys, in_them, without, exact = (int(value or 0) for value in counted)
-    stem = f"{context.stem(path)}_duplicates"
+    stem = context.named(path, "duplicates")
     made: list[Made] = []
     values: dict[str, Any] = {
         "keys": [facts.name(column.name) for column in chosen],
@@ -220,7 +221,7 @@ def find_duplicates(
         made.append(results.stream(context, stem, _repeated(side)))
         values["output"] = facts.output(made[0].path)
     if exact:
-        made.append(results.stream(context, f"{context.stem(path)}_distinct", _distinct(side)))
+        made.append(results.stream(context, context.named(path, "distinct"), _distinct(side)))
         values["without_exact_repeats"] = facts.output(made[-1].path)
         values["rows_out"] = made[-1].rows
     return Reply(values, made=tuple(made))

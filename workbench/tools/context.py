@@ -18,7 +18,7 @@ from workbench import tokens
 from workbench.errors import LimitReached, Refused
 from workbench.fileset import is_pattern, members, set_stem
 from workbench.limits import Limits
-from workbench.newfile import new_file, safe_stem
+from workbench.newfile import new_file, result_stem, safe_stem
 from workbench.recordnames import RECORDS, SNAPSHOTS
 from workbench.reply import Made
 from workbench.workspace import RUN_PREFIX, OpenFile, Workspace
@@ -163,8 +163,8 @@ class Context:
         seen: set[str] = set()
         for folder in (self.run, *self.earlier):
             for place in sorted(folder.iterdir()) if folder.is_dir() else ():
-                fresh = place.name not in seen | RECORDS and place.suffix != ".part"
-                if fresh and place.is_file():
+                named = place.name not in seen | RECORDS and place.suffix != ".part"
+                if named and place.is_file():
                     seen.add(place.name)
                     yield f"{RUN_PREFIX}{place.name}", place.stat().st_size
 
@@ -243,6 +243,10 @@ class Context:
         plain = path.removeprefix(RUN_PREFIX)
         return safe_stem(set_stem(plain) if is_pattern(plain) else Path(plain).stem)
 
+    def named(self, path: str, operation: str, *parameters: object) -> str:
+        """Return the stem of a result computed from a file; see `newfile.result_stem`."""
+        return result_stem(self.stem(path), operation, *parameters)
+
     @contextlib.contextmanager
     def new_file(self, stem: str, ext: str, inside: str = "") -> Iterator[tuple[Path, list[Path]]]:
         """Write a new result file, or a text kept `inside` a folder; see `newfile.new_file`."""
@@ -273,10 +277,7 @@ class Context:
             self.limits_hit.append(key)
 
     def weigh(self, path: str, table: Table, *, alone: bool) -> None:
-        """Tell what pasting the text of a table that is worked on would have cost.
-
-        A table that is only described is not weighed: nobody would have pasted it.
-        """
+        """Tell what pasting a table would have cost; nobody pastes what is only described."""
         from workbench.accounting.pasted import pasted_tokens
 
         name = path if alone else f"{path}, {table.sheet or table.name}"
@@ -294,5 +295,5 @@ class Context:
         with file.stream() as stream:
             start = stream.read(_SAMPLE)
         if start and guess(start) is not None:
-            text = start.decode("utf-8", "replace")
-            self.raw_tokens[name] = round(tokens.count(text) * file.size / len(start))
+            cost = tokens.count(start.decode("utf-8", "replace"))
+            self.raw_tokens[name] = round(cost * file.size / len(start))

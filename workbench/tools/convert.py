@@ -72,7 +72,7 @@ def convert_units(
             f"convert_units to {target}: no column can be converted; left as they are: "
             f"{', '.join(f'{name} ({why})' for name, why in list(left.items())[:8])}"
         )
-    stem = f"{context.stem(path)}_{str(target).replace('/', '_per_')}"
+    stem = context.named(path, "converted", str(target).replace("/", "_per_"))
     made = results.stream(context, stem, _sql(context, table, turned))
     values: dict[str, Any] = {
         "to": target,
@@ -205,7 +205,7 @@ def total_iron(
         f"SELECT *, CASE {value} END AS {quote(name)}, CASE {told} END AS {quote(source)} "  # noqa: S608 - quoted
         f"FROM {view}"
     )
-    made = results.stream(context, f"{context.stem(path)}_{form}", sql)
+    made = results.stream(context, context.named(path, "total_iron", form), sql)
     counted = context.connection.rows(
         f"SELECT CASE {told} END AS c, count(*) FROM {view} GROUP BY c ORDER BY 2 DESC"  # noqa: S608 - quoted
     )

@@ -124,7 +124,7 @@ def _description(context: Context, path: str, opened: Opened, table: Table) -> M
     """Write the whole description as JSON."""
     told = {"source": opened.source.to_json(), **table.to_json()}
     told["notes"] = [*opened.notes, *table.notes]
-    with context.new_file(f"{context.stem(path)}_describe", "json") as (part, final):
+    with context.new_file(context.named(path, "describe"), "json") as (part, final):
         whole = json.dumps(told, ensure_ascii=False, indent=1)
         part.write_text(whole, encoding="utf-8", errors="replace")
     return context.made(final[0], "application/json")

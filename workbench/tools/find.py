@@ -21,6 +21,8 @@ from workbench.tools.flags import Flags, flag
 from workbench.tools.registry import tool
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workbench.tables.table import Column, Table
 
 _TOP = 20
@@ -72,10 +74,11 @@ def correlate(
         raise Refused("correlate: a pair needs two different columns; name another one")
     found = pairs.correlated(context, table, chosen, method, transform)
     listed = found.pairs(min_pairs, None if target is None else chosen[0].name)
-    stem = f"{context.stem(path)}_correlation_{method}_{transform}"
+    listing = context.named(path, "correlation_pairs", method, transform)
+    square = context.named(path, "correlation_matrix", method, transform)
     header = ["column_a", "column_b", "n", "r"]
-    whole = results.small_table(context, f"{stem}_pairs", header, [p.row() for p in listed])
-    matrix = results.small_table(context, f"{stem}_matrix", *found.matrix(min_pairs))
+    whole = results.small_table(context, listing, header, [p.row() for p in listed])
+    matrix = results.small_table(context, square, *found.matrix(min_pairs))
     values: dict[str, Any] = {"method": method, **found.counts(), "pairs": len(listed)}
     values["left_out"] = found.too_few(min_pairs)
     if target is not None:
@@ -140,10 +143,9 @@ def _told(
     found: Flags,
 ) -> Reply:
     """Write flagged rows and scores, and say what was found."""
-    stem = f"{context.stem(path)}_anomaly_{measured.name}_{found.method}"
-    if split is not None:
-        stem += f"_by_{split.name}"
-    flagged, scores, highest = _written(context, stem, table, measured, split, found)
+    parameters = [measured.name, found.method, *(("by", split.name) if split else ())]
+    stems = [context.named(path, f"anomaly_{one}", *parameters) for one in ("flagged", "scores")]
+    flagged, scores, highest = _written(context, stems, table, measured, split, found)
     values: dict[str, Any] = {
         "column": facts.name(measured.name),
         "unit": measured.unit or "not stated",
@@ -171,7 +173,7 @@ def _told(
 
 def _written(
     context: Context,
-    stem: str,
+    stems: Sequence[str],
     table: Table,
     measured: Column,
     split: Column | None,
@@ -189,8 +191,8 @@ def _written(
         score, order = quote(whole.names["score"]), quote(whole.order)
         used = f"SELECT {listed} FROM {whole.sql}"  # noqa: S608 - quoted names
         top = f"WHERE {high} ORDER BY {value} DESC, {order}"
-        flagged = results.stream(context, f"{stem}_flagged", f"{used} {top}")
-        scores = results.stream(context, f"{stem}_scores", f"{used} ORDER BY {order}")
+        flagged = results.stream(context, stems[0], f"{used} {top}")
+        scores = results.stream(context, stems[1], f"{used} ORDER BY {order}")
         seen = tuple(dict.fromkeys([*names, whole.names["score"]]))
         cells = [*results.display(table, names), f"round({score}, 3)"]
         sql = f"SELECT {', '.join(cells)} FROM {whole.sql} {top} LIMIT {_HIGHEST}"  # noqa: S608 - quoted names

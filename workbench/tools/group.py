@@ -156,7 +156,7 @@ def _labelled(
         label = quote(joined.names["cluster"])
         order = quote(joined.order)
         sql = f"SELECT * EXCLUDE ({order}) FROM {joined.sql} WHERE {label} > 0 ORDER BY {order}"  # noqa: S608 - quoted
-        return results.stream(context, f"{context.stem(path)}_kmeans_{k}", sql)
+        return results.stream(context, context.named(path, "kmeans", k), sql)
 
 
 def _sizes(labels: Labels, k: int) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _centre_table(
     sizes = np.bincount(labels, minlength=k + 1)[1:]
     lines = [[n, int(sizes[n - 1]), *map(float, values[n - 1])] for n in range(1, k + 1)]
     header = ["cluster", "size", *(column.name for column in columns)]
-    return results.small_table(context, f"{context.stem(path)}_kmeans_{k}_centres", header, lines)
+    return results.small_table(context, context.named(path, "kmeans_centres", k), header, lines)
 
 
 def _crosstab(rows: Rows, column: Column | None, labels: Labels, k: int) -> dict[str, Any]:

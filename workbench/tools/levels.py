@@ -81,7 +81,7 @@ def compare_thresholds(context: Context, path: str, column: str, sheet: str | No
     highest = float(limits.max(initial=-np.inf, where=np.isfinite(limits)))
     levels = [_warned(level, highest, values) for level in _levels(values, below)]
     counts = [_flagged(values, below, level.value) for level in levels]
-    stem = f"{context.stem(path)}_thresholds_{measured.name}"
+    stem = context.named(path, "thresholds", measured.name)
     lines = [
         [level.key, level.rule, level.value, count, level.more]
         for level, count in zip(levels, counts, strict=True)

@@ -184,4 +184,4 @@ def _missing_table(context: Context, path: str, table: Table) -> Made:
     ]
     from workbench.accounting.results import small_table
 
-    return small_table(context, f"{context.stem(path)}_missing", header, rows)
+    return small_table(context, context.named(path, "missing"), header, rows)

@@ -64,10 +64,9 @@ def pca(
         context, context.table(path, sheet), columns, transform, fewest=fewest, what="pca"
     )
     parts = _components(context, found, components, robust=robust)
-    kind = f"pca_{transform}_robust" if robust else f"pca_{transform}"
-    stem = f"{context.stem(path)}_{kind}_{parts.scores.shape[1]}"
-    scores = _scores(context, found, parts.scores, f"{stem}_scores", "PC")
-    loadings = _loadings(context, found, parts, f"{stem}_loadings")
+    way = [transform, *(["robust"] if robust else []), parts.scores.shape[1]]
+    scores = _scores(context, found, parts.scores, context.named(path, "pca_scores", *way), "PC")
+    loadings = _loadings(context, found, parts, context.named(path, "pca_loadings", *way))
     values: dict[str, Any] = {
         "method": "robust principal components" if robust else "principal components",
         **found.facts(),
@@ -165,7 +164,7 @@ def element_groups(
     labels = families(ratios, k)
     lines = [[name, *map(float, line)] for name, line in zip(found.names, ratios, strict=True)]
     made = results.small_table(
-        context, f"{context.stem(path)}_variation_matrix", ["column", *found.names], lines
+        context, context.named(path, "variation_matrix"), ["column", *found.names], lines
     )
     values: dict[str, Any] = {**found.facts(), "measure": "variance of ln(a/b), average linkage"}
     for number in range(1, int(labels.max()) + 1):

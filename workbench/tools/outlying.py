@@ -64,7 +64,7 @@ def outliers(
     )
     context.progress("distances", 0.3)
     seen = _distances(found, method, share, context.seed)
-    stem = f"{context.stem(path)}_outliers_{method}_{transform}"
+    stem = context.named(path, "outliers", method, transform)
     made, highest = _flagged(context, found, seen, stem)
     values: dict[str, Any] = {
         "method": method,

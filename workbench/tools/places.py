@@ -231,4 +231,4 @@ def _written(
             f"SELECT {', '.join(kept)} FROM {joined.sql} WHERE {label} > 0 "  # noqa: S608 - quoted
             f"ORDER BY {label}, {quote(joined.order)}"
         )
-        return results.stream(context, f"{context.stem(path)}_anomaly_groups", sql)
+        return results.stream(context, context.named(path, "anomaly_groups"), sql)

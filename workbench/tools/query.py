@@ -178,7 +178,7 @@ def _correlations(request: Request) -> Reply:
         **found.facts(chosen),
     }
     header = ["column_a", "column_b", "n", "r"]
-    stem = f"{request.context.stem(request.path)}_correlations"
+    stem = request.context.named(request.path, "correlation_pairs", "spearman")
     made = results.small_table(request.context, stem, header, [pair.row() for pair in listed])
     return Reply({**values, "output": facts.output(made.path)}, made=(made,))
 
@@ -252,7 +252,7 @@ def _with_table(
     """Put the whole table on disk where not all columns fit the answer."""
     if len(rows) <= _SHOWN_WIDE:
         return Reply(values)
-    stem = f"{request.context.stem(request.path)}_{what}"
+    stem = request.context.named(request.path, what)
     made = results.small_table(request.context, stem, header, rows)
     note = f"the first {_SHOWN_WIDE} of {len(rows)} columns are shown; all are in the file"
     return Reply({**values, "output": facts.output(made.path)}, made=(made,), notes=(note,))

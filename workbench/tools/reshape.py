@@ -75,7 +75,7 @@ def _wide(
     chosen = [quote(column.name) for column in keys]
     listed = [*chosen, *_spread(label, value, words)]
     sql = f"SELECT {', '.join(listed)} FROM {view} GROUP BY ALL ORDER BY {', '.join(chosen)}"  # noqa: S608 - quoted
-    made = results.stream(context, f"{context.stem(path)}_wide_{label.name}", sql)
+    made = results.stream(context, context.named(path, "wide", label.name), sql)
     unnamed = _count(context, f"SELECT count(*) FROM {view} WHERE {quote(label.name)} IS NULL")  # noqa: S608 - quoted
     told: dict[str, Any] = {
         "how": "wide",
@@ -172,7 +172,7 @@ def _long(
     if not stacked:
         raise Refused("reshape to long: no column is left to stack; name some in values")
     sql = _stacked(context, table, keys, stacked)
-    made = results.stream(context, f"{context.stem(path)}_long", sql)
+    made = results.stream(context, context.named(path, "long"), sql)
     told: dict[str, Any] = {
         "how": "long",
         "keys": [facts.name(column.name) for column in keys],

@@ -68,7 +68,7 @@ def scale_columns(
     with results.beside(context, table, added) as joined:
         order = quote(joined.order)
         sql = f"SELECT * EXCLUDE ({order}) FROM {joined.sql} ORDER BY {order}"  # noqa: S608 - quoted
-        made = results.stream(context, f"{context.stem(path)}_{method}", sql)
+        made = results.stream(context, context.named(path, "scaled", method), sql)
     values_told: dict[str, Any] = {
         "method": method,
         "rows_in": table.rows,

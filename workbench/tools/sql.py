@@ -44,7 +44,7 @@ def sql(context: Context, query: str, paths: list[str] | None = None) -> Reply:
     views = {context.connection.view(table): table for table in tables}
     # One row more than is shown, so that the gate is the one that cuts and says so.
     shown = min(context.limits["preview_rows"].number, _FETCHED) + 1
-    stem = context.stem(tables[0].source) + "_sql" if len(views) == 1 else "sql"
+    stem = context.named(tables[0].source, "sql") if len(views) == 1 else "sql"
     made, told = results.stream_and_keep(context, stem, query, shown)
     total = made.rows or 0
     limited = [c for table in tables for c in table.columns if c.censored]

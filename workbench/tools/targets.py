@@ -196,5 +196,5 @@ def _written(
             f"SELECT {', '.join(kept)} FROM {joined.sql} WHERE {quote(joined.names['used'])} "  # noqa: S608 - quoted
             f"ORDER BY {quote(joined.names['index'])} DESC, {quote(joined.order)}"
         )
-        stem = f"{context.stem(path)}_index_{'_'.join(names)}"
-        return results.stream_and_keep(context, stem[:100], sql, _HIGHEST)
+        stem = context.named(path, "anomaly_index", *names)
+        return results.stream_and_keep(context, stem, sql, _HIGHEST)

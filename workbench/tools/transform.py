@@ -226,4 +226,4 @@ def _written(
             f"SELECT {listed} FROM {joined.sql} WHERE {quote(joined.names['kept'])} "  # noqa: S608 - quoted
             f"ORDER BY {quote(joined.order)}"
         )
-        return results.stream(context, f"{context.stem(path)}_{method}", sql)
+        return results.stream(context, context.named(path, "log_ratio", method), sql)
