@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,7 @@ def use(desk: Desk, line: Line) -> Shown:
 
 # Names enough to see that it is the right folder; a folder can hold a million.
 _SHOWN, _OTHERS, _LOOKED_AT = 8, 3, 2_000
+_WIDTH = 100
 # Where data lies as seen from a notebook, in most projects.
 _USUAL = (".", "data", "../data")
 
@@ -100,7 +102,13 @@ def _in_use(session: Session) -> str:
         f"results: {relative(workspace.results)}",
         f"model: {_model(session)}",
     ]
-    return "\n".join(lines)
+    return "\n".join(map(_wrapped, lines))
+
+
+def _wrapped(line: str) -> str:
+    """Wrap a line between names: a notebook would break it within one."""
+    named = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(line, _WIDTH, subsequent_indent="  ", **named)  # type: ignore[arg-type]
 
 
 def _files(workspace: Workspace) -> tuple[list[str], list[str]]:
