@@ -57,6 +57,10 @@ class BudgetReached(Fault):
     """The run's token or time budget is used up."""
 
 
+# A hint that is less alike than this leads astray.
+_ALIKE = 0.55
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint that names the closest known word, or an empty string.
 
@@ -73,5 +77,12 @@ def nearest(word: str, known: Iterable[str]) -> str:
         ``"; nearest: 'Au_ppb'"`` or ``""``.
     """
     by_fold = {name.casefold(): name for name in known}
-    found = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=0.4)
+    asked = word.casefold()
+    found = difflib.get_close_matches(asked, by_fold, n=1, cutoff=_ALIKE)
+    # "Cu_ppm" is not much like "Cu", but it begins with it.
+    found = found or [
+        name
+        for name in by_fold
+        if min(len(asked), len(name)) > 1 and (name.startswith(asked) or asked.startswith(name))
+    ]
     return f"; nearest: '{by_fold[found[0]]}'" if found else ""

@@ -58,5 +58,5 @@ def not_there(given: Path) -> str:
         return f": there is no folder '{given.parent.as_posix()}' to look in"
     hint = nearest(given.name, names)
     if hint and given.parent != Path():
-        hint = hint.replace("'", f"'{given.parent.as_posix()}/", 1)
+        hint = hint.replace("'", f"'{given.parent.as_posix().rstrip('/')}/", 1)
     return f" (looked in folder '{looked}'){hint}"

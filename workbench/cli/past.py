@@ -115,7 +115,12 @@ def _loops(loops: list[dict[str, Any]]) -> str:
         context = loop["context"]
         share = 100 * context["peak_tokens"] / context["usable"] if context["usable"] else 0.0
         met = ", ".join(f"{row['key']} {row['hits']}×" for row in loop["limits"] if row["hits"])
-        row = (loop["id"], loop["agent"], loop["status"], loop["seconds"])
+        row = (
+            loop["id"],
+            loop["agent"],
+            loop["status"],
+            loop["seconds"] and round(loop["seconds"], 1),
+        )
         kept_out = context["raw_data_tokens"]
         rows.append((*row, context["peak_tokens"], f"{share:.0f} %", kept_out, met))
     columns = ("loop", "agent", "status", "s", "peak tokens", "of usable", "kept out", "limits met")
