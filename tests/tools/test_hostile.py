@@ -74,6 +74,30 @@ CALLS = [
     ("plot_scatter", {"x": "Au_ppb", "y": 'Au "q" ppm'}),
     ("plot_histogram", {"column": "Au_ppb", "by": "Lithology"}),
     ("read_file", {}),
+    ("pca", {"columns": NAMES[14:], "transform": "log"}),
+    ("pca", {"columns": NAMES[14:], "components": 10}),
+    ("pca", {"columns": NAMES[14:44], "transform": "raw"}),
+    ("outliers", {"columns": NAMES[14:34], "transform": "log"}),
+    ("outliers", {"columns": NAMES[14:34], "method": "isolation_forest", "transform": "raw"}),
+    ("element_groups", {"columns": NAMES[14:], "k": 30}),
+    ("compare_thresholds", {"column": "Au_ppb"}),
+    ("compare_thresholds", {"column": "<script>alert(1)</script>"}),
+    ("anomaly_index", {"columns": NAMES[14:]}),
+    ("anomaly_index", {"columns": ["Au_ppb", "a`b"], "by": "Lithology"}),
+    ("anomaly_groups", {"columns": NAMES[8:60], "radius": 5.0}),
+    ("censored_stats", {"columns": NAMES[8:]}),
+    ("censored_stats", {"columns": ["Au_ppb"], "by": "Lithology"}),
+    ("merge", {"right_path": "hostile.csv", "on": ["SampleID"]}),
+    ("find_duplicates", {}),
+    ("find_duplicates", {"keys": ["x" * 1_000]}),
+    ("reshape", {"how": "long", "keys": ["SampleID"], "values": NAMES[14:]}),
+    ("reshape", {"how": "wide", "keys": ["x" * 1_000], "names": "SampleID", "values": ["Au_ppb"]}),
+    ("convert_units", {"to": "ppb", "columns": NAMES[14:]}),
+    ("convert_units", {"to": "pct"}),
+    ("fill_below", {"columns": NAMES[8:]}),
+    ("scale_columns", {"columns": NAMES[14:]}),
+    ("scale_columns", {"columns": ["row·keep", "=cmd|' /C calc'!A0"], "method": "standard"}),
+    ("log_ratio", {"columns": NAMES[14:]}),
 ]
 
 
@@ -88,6 +112,31 @@ def test_every_tool_answers_shortly_on_a_hostile_table(
     for made in reply.made:
         assert len(made.path) < 120
         assert (hostile.run / made.path).stat().st_size == made.bytes
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("total_iron", {"columns": NAMES[14:]}),
+        ("best_value", {"columns": NAMES[14:]}),
+        ("element_groups", {"columns": NAMES[14:], "k": 40}),
+        ("merge", {"right_path": "hostile.csv", "on": ["x" * 1_000]}),
+        (
+            "reshape",
+            {"how": "wide", "keys": ["SampleID"], "names": "x" * 1_000, "values": ["Au_ppb"]},
+        ),
+        (
+            "verify_claims",
+            {"claims": [{"text": "z" * 100_000, "value": 1.0, "column": "Au_ppb"}] * 200},
+        ),
+    ],
+)
+def test_what_no_method_can_do_with_it_is_refused_shortly(
+    hostile: Bench, tool: str, arguments: dict[str, Any]
+) -> None:
+    with pytest.raises(Refused) as caught:
+        hostile.call(tool, path="hostile.csv", **arguments)
+    assert len(str(caught.value)) < 2_500
 
 
 @pytest.mark.parametrize("operation", ["head", "tail", "sample"])

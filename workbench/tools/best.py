@@ -29,6 +29,8 @@ Mask = NDArray[np.bool_]
 Fill = Literal["half", "sqrt2", "limit", "zero", "ros"]
 _DRAWN = "which non-detect gets which number of the line is drawn: right as a set, not row by row"
 _SHARES = {"half": 0.5, "sqrt2": 1 / np.sqrt(2), "limit": 1.0, "zero": 0.0}
+# Columns that an answer names; all are in the file.
+_LISTED = 40
 
 
 @tool(effect="derive")
@@ -89,7 +91,8 @@ def _one_element(columns: tuple[Column, ...]) -> tuple[str, str, list[float]]:
 
     elements = {column.element for column in columns}
     if len(elements) > 1 or None in elements:
-        told = ", ".join(f"{facts.name(c.name)} ({c.element or 'no element'})" for c in columns)
+        named = [f"{facts.name(c.name)} ({c.element or 'no element'})" for c in columns[:_LISTED]]
+        told = ", ".join(named) + (f" … of {len(columns)}" if len(columns) > _LISTED else "")
         raise Refused(f"best_value: the columns must hold one element: {told}")
     first = columns[0].unit
     if first is None or any(column.unit is None for column in columns):
@@ -175,8 +178,9 @@ def fill_below(
         "method": method,
         "rows_in": table.rows,
         "rows_out": made.rows,
-        "filled": counts,
-        "columns": [facts.name(name) for name in list(added)[:40]],
+        "filled": dict(list(counts.items())[:_LISTED]),
+        "filled_in_all": sum(counts.values()),
+        "columns": [facts.name(name) for name in list(added)[:_LISTED]],
         "policy": "missing values stay missing; values above range stand at the limit"
         + (f"; {_DRAWN}" if method == "ros" else ""),
         "output": facts.output(made.path),

@@ -6,7 +6,7 @@ columns that lead, and the counts.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,14 @@ from workbench.tools.context import Context
 from workbench.tools.matrix import Matrix, matrix, robust_bulk
 from workbench.tools.registry import tool
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 Numbers = NDArray[np.float64]
 _MOST_COMPONENTS = 20
+# Columns that the answer of element_groups names, over all groups; distances are in the file.
+_NAMED = 120
+_MOST_GROUPS = 30
 _SHOWN_COMPONENTS = 4
 _LEADING = 6
 
@@ -156,8 +162,9 @@ def element_groups(
     found = matrix(
         context, context.table(path, sheet), columns, "clr", least=3, what="element_groups"
     )
-    if not 2 <= k < len(found.columns):  # noqa: PLR2004 - one group is no grouping
-        raise Refused(f"element_groups k={k}: give 2 to {len(found.columns) - 1} groups")
+    if not 2 <= k <= min(len(found.columns) - 1, _MOST_GROUPS):  # noqa: PLR2004 - one group is no grouping
+        most = min(len(found.columns) - 1, _MOST_GROUPS)
+        raise Refused(f"element_groups k={k}: give 2 to {most} groups")
     from workbench.tables.multivariate import families, variation
 
     ratios = variation(found.parts)
@@ -170,12 +177,19 @@ def element_groups(
     for number in range(1, int(labels.max()) + 1):
         inside = np.flatnonzero(labels == number)
         values[f"group {number}"] = {
-            "columns": [facts.name(found.names[at]) for at in inside],
+            "columns": _some([found.names[at] for at in inside], _NAMED // int(labels.max())),
             "mean_variation_within": rounded(_mean_within(ratios, inside), 4),
         }
     values |= {"closest_pairs": _closest(found, ratios), **found.treatment()}
     values |= {"output": facts.output(made.path)}
     return Reply(values, made=(made,), notes=found.notes())
+
+
+def _some(names: Sequence[str], most: int) -> list[str]:
+    """Return the first names, and how many more there are."""
+    shown = max(most, 2)
+    rest = [f"and {len(names) - shown} more"] if len(names) > shown else []
+    return [*map(facts.name, names[:shown]), *rest]
 
 
 def _mean_within(ratios: Numbers, inside: NDArray[Any]) -> float:

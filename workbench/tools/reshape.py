@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from workbench.tables.table import Column, Table
 
 _MOST_NEW = 400
+_MOST_NAME = 200
 _LISTED = 8
 
 
@@ -124,6 +125,11 @@ def _words(context: Context, view: str, label: Column) -> list[str]:
         raise Refused(
             f"reshape: '{facts.name(label.name)}' has {'no' if not words else 'more than 400'} "
             "different words; name the column that holds the analytes"
+        )
+    if max(map(len, words)) > _MOST_NAME:
+        raise Refused(
+            f"reshape: a word of '{facts.name(label.name)}' has {max(map(len, words)):,} "
+            f"characters, too many for a column's name (at most {_MOST_NAME})"
         )
     folded = {word.casefold() for word in words}
     if len(folded) < len(words):
