@@ -68,6 +68,12 @@ def test_unlike_units_are_refused(bench: Bench, arguments: dict[str, object], sa
         bench.call("convert_units", path=bench.write("u.csv", ROWS), **arguments)
 
 
+def test_a_converted_column_keeps_its_method_in_its_name(bench: Bench) -> None:
+    rows = "SampleID,Cu_ICP61_ppm,Cu_OG62_pct\nA1,>10000,1.5\nA2,30,0.003\n"
+    facts = bench.facts("convert_units", path=bench.write("m.csv", rows), to="ppm")
+    assert facts["factors"]["Cu_OG62_pct"] == ["Cu_OG62_ppm", 10_000]
+
+
 def test_iron_is_put_in_one_form_and_says_where_from(bench: Bench) -> None:
     rows = "SampleID,FeOT_pct,FeO_pct,Fe2O3_pct\nA1,9,,\nA2,,4,5\nA3,,,\n"
     facts = bench.facts(

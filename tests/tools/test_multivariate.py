@@ -160,3 +160,17 @@ def test_what_cannot_be_done_is_said_in_one_line(
     with pytest.raises(Refused, match=says) as refused:
         ridge.call(tool, **{"path": GEOCHEM, "columns": PARTS, **arguments})
     assert "\n" not in str(refused.value)
+
+
+def test_major_oxides_taken_as_they_are_come_with_a_word_on_their_sum(bench: Bench) -> None:
+    rng = np.random.default_rng(2)
+    parts = rng.dirichlet([60, 15, 10, 8, 7], 60) * 100
+    names = "SampleID,SiO2_pct,Al2O3_pct,Fe2O3_pct,MgO_pct,CaO_pct\n"
+    rows = "".join(f"S{n},{','.join(f'{x:.3f}' for x in row)}\n" for n, row in enumerate(parts))
+    path = bench.write("majors.csv", names + rows)
+    majors = ["SiO2_pct", "Al2O3_pct", "Fe2O3_pct", "MgO_pct"]
+    for tool in ("pca", "outliers"):
+        raw = bench.call(tool, path=path, columns=majors, transform="raw")
+        assert "of the rock (median)" in raw.notes[0]
+        assert not bench.call(tool, path=path, columns=majors).notes
+        assert not bench.call(tool, path=path, columns=majors[2:], transform="log").notes

@@ -76,3 +76,21 @@ def test_there_and_back_is_the_same_table(bench: Bench) -> None:
 def test_what_is_missing_is_said(bench: Bench) -> None:
     with pytest.raises(Refused, match="give names"):
         bench.call("reshape", path=bench.write("l.csv", LONG), how="wide", keys=["SampleID"])
+
+
+UNITS = (
+    "SampleID,Batch,Analyte,Unit,Result\nA1,B1,Au,ppb,5\nA1,B1,SiO2,%,61\n"
+    "A2,B1,Au,ug/kg,<1\nA2,B1,SiO2,%,55\nA3,B1,Au,ppb,20\n"
+)
+
+
+def test_the_unit_of_each_row_goes_into_the_name_and_what_is_left_out_is_said(
+    bench: Bench,
+) -> None:
+    arguments = {"how": "wide", "keys": ["SampleID"], "names": "Analyte", "values": ["Result"]}
+    facts = bench.facts("reshape", path=bench.write("u.csv", UNITS), **arguments)
+    assert facts["names"] == ["Au_ppb", "SiO2_pct"]
+    assert facts["columns_left_out"] == ["Batch"]
+    mixed = bench.write("mixed.csv", UNITS + "A4,B2,Au,ppm,0.02\n")
+    with pytest.raises(Refused, match=r"'Au' comes in several units \(ppb, ppm, ug/kg\)"):
+        bench.call("reshape", path=mixed, **arguments)

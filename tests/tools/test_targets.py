@@ -147,6 +147,15 @@ def test_neighbours_high_in_two_elements_lead(bench: Bench) -> None:
     assert (table["anomaly_group"] == 1).sum() == 3
 
 
+def test_repeats_at_one_place_are_no_group_of_samples(bench: Bench) -> None:
+    name = spots(bench)
+    extra = "S900,501500,6001500,62,7\nS901,500500,6000500,51,905\n"
+    twice = bench.write("twice.csv", (bench.data / name).read_text() + extra)
+    facts = bench.facts("anomaly_groups", path=twice, columns=["Au_ppb", "As_ppm"], radius=150, k=6)
+    assert (facts["groups"], facts["lone_samples"], facts["repeats_at_one_place"]) == (1, 0, 1)
+    assert (facts["group 1"]["samples"], facts["group 1"]["places"]) == (4, 3)
+
+
 def test_a_table_without_coordinates_is_refused(bench: Bench) -> None:
     name, _ = two_populations(bench)
     with pytest.raises(Refused, match="no pair of coordinate columns"):

@@ -138,7 +138,8 @@ def _one(column: Column, target: str, oxides: str) -> _Turned | None:
     times = factor(column.unit, target) * share
     if times == 1 and column.unit == target:
         return None
-    return _Turned(column, f"{symbol}_{target}", times)
+    by = f"_{column.method}" if column.method else ""
+    return _Turned(column, f"{symbol}{by}_{target}", times)
 
 
 def _sql(context: Context, table: Table, turned: list[_Turned]) -> str:

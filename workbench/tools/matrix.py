@@ -27,6 +27,8 @@ Numbers = NDArray[np.float64]
 Transform = Literal["clr", "log", "raw"]
 _MANY_CENSORED = 0.3
 _NOTES = 8
+# Percent of the mass from which the constant sum decides how columns go together.
+_MOST_OF_THE_WHOLE = 50
 # A spread below this share of a column's size is rounding.
 _FLAT = 1e-12
 
@@ -104,7 +106,25 @@ class Matrix:
                     f"{facts.name(column.name)}: {share:.0%} of the rows used are below detection; "
                     "the result may follow the limit, consider leaving it out"
                 )
-        return tuple(found[:_NOTES])
+        return (*self._closed(), *found[:_NOTES])
+
+    def _closed(self) -> tuple[str, ...]:
+        """Say that parts of a whole fixed by their sum were taken as they are."""
+        shares = all(column.role in {"element", "oxide"} for column in self.columns)
+        if self.transform == "clr" or not shares or any(c.unit is None for c in self.columns):
+            return ()
+        try:
+            factors, _unit = harmonised(self.columns)
+        except Refused:
+            return ()
+        whole = float(np.median((self.parts * factors).sum(axis=1))) / 10_000
+        if whole < _MOST_OF_THE_WHOLE:
+            return ()
+        told = (
+            f"the columns add up to {whole:.0f} % of the rock (median), so that one can only rise "
+            f"where others fall: {self.transform} values hang together by that sum; use clr"
+        )
+        return (told,)
 
 
 def matrix(

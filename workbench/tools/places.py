@@ -44,6 +44,8 @@ class Group:
         Column → samples of the group above its threshold.
     centre : tuple of float
         Mean coordinates as the file has them.
+    places : int
+        Different coordinates among them; repeats of one spot are one.
     across : float
         Largest distance between two of its samples along either axis, in metres.
     """
@@ -51,6 +53,7 @@ class Group:
     rows: NDArray[np.int64]
     elements: dict[str, int]
     centre: tuple[float, float]
+    places: int
     across: float
 
 
@@ -66,7 +69,7 @@ def anomaly_groups(
     """Find anomalies of more than one sample or element: neighbours within a radius in metres.
 
     A sample is anomalous in a column above median + k MAD of log10. Groups are ranked by elements,
-    then samples; lone samples are counted apart.
+    then samples; lone samples, and repeats at one place, are counted apart.
 
     Parameters
     ----------
@@ -112,15 +115,18 @@ def anomaly_groups(
 
 def _told(found: list[Group]) -> dict[str, Any]:
     """Return the counts of the groups, and the first ones."""
-    several = [one for one in found if one.rows.size > 1]
+    several = [one for one in found if one.places > 1]
+    repeats = sum(one.rows.size > 1 for one in found) - len(several)
     values: dict[str, Any] = {
         "groups": len(several),
         "groups_of_several_elements": sum(len(one.elements) > 1 for one in several),
-        "lone_samples": len(found) - len(several),
+        "lone_samples": len(found) - len(several) - repeats,
+        **({"repeats_at_one_place": repeats} if repeats else {}),
     }
     for number, one in enumerate(several[:_SHOWN], start=1):
         values[f"group {number}"] = {
             "samples": int(one.rows.size),
+            **({"places": one.places} if one.places < one.rows.size else {}),
             "elements": {facts.name(name): count for name, count in one.elements.items()},
             "centre": [rounded(axis) for axis in one.centre],
             "across_m": rounded(one.across, 3),
@@ -208,8 +214,12 @@ def _groups(
         elements = {name: int(n) for name, n in zip(names, times, strict=True) if n}
         centre = (float(given[0][inside].mean()), float(given[1][inside].mean()))
         span = metres[inside].max(axis=0) - metres[inside].min(axis=0)
-        found.append(Group(inside, elements, centre, float(span.max())))
-    return sorted(found, key=lambda one: (-len(one.elements), -one.rows.size, int(one.rows[0])))
+        places = len(np.unique(metres[inside], axis=0))
+        found.append(Group(inside, elements, centre, places, float(span.max())))
+    return sorted(
+        found,
+        key=lambda one: (one.places < 2, -len(one.elements), -one.rows.size, int(one.rows[0])),  # noqa: PLR2004 - a pair
+    )
 
 
 def _written(

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from workbench.accounting import facts, results
 from workbench.errors import Refused
 from workbench.reply import Reply
+from workbench.tables.headers import read_header
 from workbench.tables.table import FLAG, LIMIT
+from workbench.tables.units import factor, unit_named
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 _MOST_NEW = 400
 _MOST_NAME = 200
 _LISTED = 8
+_UNIT_NAMES = frozenset({"unit", "units", "uom", "unitofmeasure", "resultunit", "unitcode"})
 
 
 @tool(effect="derive")
@@ -31,7 +34,8 @@ def reshape(
 ) -> Reply:
     """Make one row a sample of one row an element (wide), or the other way round (long).
 
-    wide refuses two values for one cell; censored values keep their flag and limit.
+    wide refuses two values for one cell and two units for one name; censored values keep their
+    flag and limit.
 
     Parameters
     ----------
@@ -73,8 +77,11 @@ def _wide(
     view = quote(context.connection.view(table))
     words = _words(context, view, label)
     _one_each(context, view, keys, label)
+    unit = _unit_column(table, (*keys, label, value))
+    units = _units(context, view, label, unit)
+    named = {word: _with_unit(word, units.get(word)) for word in words}
     chosen = [quote(column.name) for column in keys]
-    listed = [*chosen, *_spread(label, value, words)]
+    listed = [*chosen, *_spread(label, value, named)]
     sql = f"SELECT {', '.join(listed)} FROM {view} GROUP BY ALL ORDER BY {', '.join(chosen)}"  # noqa: S608 - quoted
     made = results.stream(context, context.named(path, "wide", label.name), sql)
     unnamed = _count(context, f"SELECT count(*) FROM {view} WHERE {quote(label.name)} IS NULL")  # noqa: S608 - quoted
@@ -82,7 +89,8 @@ def _wide(
         "how": "wide",
         "keys": [facts.name(column.name) for column in keys],
         "new_columns": len(words),
-        "names": [facts.name(word) for word in words[:_LISTED]],
+        "names": [facts.name(named[word]) for word in words[:_LISTED]],
+        "columns_left_out": _left_out(table, [*keys, label, value, *([unit] if unit else [])]),
         "rows_in": table.rows,
         "rows_without_name": unnamed,
         "rows_out": made.rows,
@@ -93,15 +101,72 @@ def _wide(
     return Reply(told, made=(made,))
 
 
-def _spread(label: Column, value: Column, words: list[str]) -> list[str]:
+def _unit_column(table: Table, taken: tuple[Column, ...]) -> Column | None:
+    """Return the column that says the unit of each row's value, if there is one."""
+    for column in table.columns:
+        bare = "".join(filter(str.isalpha, column.name.casefold()))
+        if bare in _UNIT_NAMES and column.kind == "text" and column not in taken:
+            return column
+    return None
+
+
+def _left_out(table: Table, taken: list[Column]) -> list[str]:
+    names = {column.name for column in taken}
+    return [facts.name(c.name) for c in table.columns if c.name not in names][:_LISTED]
+
+
+def _units(context: Context, view: str, label: Column, unit: Column | None) -> dict[str, str]:
+    """Return the unit of each word; empty where no column says it.
+
+    Raises
+    ------
+    Refused
+        If a word has several: one column would hold numbers of two scales.
+    """
+    from workbench.tables.connection import quote
+
+    if unit is None:
+        return {}
+    sql = (
+        f"SELECT CAST({quote(label.name)} AS VARCHAR) AS w, list_sort(list(DISTINCT "  # noqa: S608 - quoted
+        f"trim({quote(unit.name)}))) FROM {view} WHERE w IS NOT NULL AND {quote(unit.name)} IS NOT "
+        "NULL GROUP BY w ORDER BY w"
+    )
+    found = {str(word): list(map(str, units)) for word, units in context.connection.rows(sql)}
+    for word, units in found.items():
+        if not all(_same(one, units[0]) for one in units):
+            raise Refused(
+                f"reshape: '{facts.name(word)}' comes in several units ("
+                f"{', '.join(map(facts.name, units[:_LISTED]))}) by '{facts.name(unit.name)}'; add "
+                "that column to keys, or filter the rows by unit first"
+            )
+    return {word: units[0] for word, units in found.items()}
+
+
+def _same(one: str, other: str) -> bool:
+    """Tell whether two units are of one size, such as ppb and ug/kg."""
+    try:
+        return one == other or factor(unit_named(one) or one, unit_named(other) or other) == 1
+    except Refused:
+        return False
+
+
+def _with_unit(word: str, unit: str | None) -> str:
+    """Return a word with its unit behind it, as a header that is read back with it."""
+    if not unit or read_header(word).unit is not None:
+        return word
+    return f"{word}_{unit_named(unit) or unit}"
+
+
+def _spread(label: Column, value: Column, words: dict[str, str]) -> list[str]:
     """Return SQL of one column a word, each with its flag and limit where values are censored."""
     from workbench.tables.connection import quote
 
     test = f"CAST({quote(label.name)} AS VARCHAR)"
     return [
         f"any_value({quote(value.name + ending)}) FILTER ({test} = {_text(word)}) "
-        f"AS {quote(word + ending)}"
-        for word in words
+        f"AS {quote(name + ending)}"
+        for word, name in words.items()
         for ending in (("", FLAG, LIMIT) if value.flagged else ("",))
     ]
 
