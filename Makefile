@@ -49,7 +49,7 @@ bench: $(STAMP) ## measure this machine; asserts nothing
 	$(BIN)/python tests/benchmarks/bench.py
 
 score: $(STAMP) ## forty questions with known answers, put to MODEL (offline if left out)
-	$(BIN)/workbench score --model $(MODEL) $(if $(KEEP),--keep $(KEEP))
+	$(BIN)/workbench score --model $(MODEL) $(if $(URL),--base-url $(URL)) $(if $(KEEP),--keep $(KEEP))
 
 constraints: $(STAMP) ## pin the newest versions that fit
 	@{ head -n 1 constraints.txt; $(BIN)/uv pip compile pyproject.toml --all-extras --universal --quiet \

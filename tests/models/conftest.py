@@ -1,13 +1,19 @@
-"""A stage for the offline model: requests of the real shape, tools that answer by a script."""
+"""Stages: the offline model with scripted tools; a provider's model with a scripted server."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
+from inprocess import start_in_process
+from llmock.testing import LLMockServer
+from models.player import KEY, MODEL, playing
+from models.provider_server import ProviderServer
 
 from workbench import block
 from workbench.block import Block
@@ -16,6 +22,7 @@ from workbench.models.planner import answer, cards
 from workbench.models.planner.cards import Card
 from workbench.models.protocol import Call, read_reply
 from workbench.result import Result
+from workbench.session import Session
 
 GUIDE = (
     "list_files", "check_missing", "summarise_artefacts", "ask_specialist", "ask_orchestrator",
@@ -194,3 +201,40 @@ FOLDER: Script = {
         given["path"], f"error: file '{given['path']}': no such file"
     ),
 }
+
+
+@pytest.fixture
+def soils(tmp_path: Path, sample_data: Path) -> Path:
+    """A data folder with the sample soils in it."""
+    folder = tmp_path / "field"
+    folder.mkdir()
+    shutil.copy(sample_data / "meridian_ridge_geochem.csv", folder)
+    return folder
+
+
+@pytest.fixture
+def opened(soils: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Session]:
+    """Return what opens a session at an address, the key from the environment."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+
+    def start(url: str, **limits: object) -> Session:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+        session = Session.open(soils, model=MODEL, limits=limits)
+        object.__setattr__(session.setting, "start_child", start_in_process)
+        return session
+
+    return start
+
+
+@pytest.fixture
+def own() -> Iterator[ProviderServer]:
+    """Our own server, playing along."""
+    with ProviderServer(playing) as server:
+        yield server
+
+
+@pytest.fixture
+def mock() -> Iterator[LLMockServer]:
+    """Somebody else's server, with nothing to say yet."""
+    with LLMockServer() as server:
+        yield server

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 
 from conversation import events
 
@@ -38,3 +39,23 @@ def holds(answer: Answer, key: str) -> None:
     for file in answer.folder.rglob("*"):
         if key and file.is_file():
             assert key.encode() not in file.read_bytes(), file.name
+
+
+def outcome(answer: Answer) -> str:
+    """Return the one outcome of a run, from its ledger and its view alike."""
+    (ended,) = events(answer, "run_ended")
+    view = json.loads((answer.folder / "run.json").read_text())
+    assert view["status"] == ended.data["status"] == answer.status
+    assert all(loop["status"] != "running" for loop in view["loops"])
+    return answer.status
+
+
+def bodies(answers: Sequence[Answer]) -> list[bytes]:
+    """Return the requests that runs kept, in the order they were sent; blocks are all of each."""
+    found = []
+    for answer in answers:
+        for event in events(answer, "request"):
+            found.append((answer.folder / event.data["path"]).read_bytes())
+            chars = event.data["chars_by_category"]
+            assert sum(chars.values()) == len(found[-1].decode()) == event.data["chars"]
+    return found

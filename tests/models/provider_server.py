@@ -53,6 +53,8 @@ class Act:
         Seconds of silence before the first event, or before the end of a cut stream.
     kind : str
         Content type.
+    last : bool
+        The whole server dies with it, every connection and the port itself.
     """
 
     events: Sequence[Event] = ()
@@ -62,6 +64,7 @@ class Act:
     cut: int | None = None
     hang: float = 0.0
     kind: str = "text/event-stream"
+    last: bool = False
 
 
 def stream(
@@ -162,6 +165,8 @@ class ProviderServer:
         What it lists as its models.
     count : int, optional
         What it answers where tokens are counted.
+    port : int, optional
+        Where it listens, for one that comes back; a free one if left out.
     """
 
     def __init__(
@@ -169,6 +174,7 @@ class ProviderServer:
         script: Script,
         models: Sequence[Mapping[str, Any]] = (),
         count: int | None = None,
+        port: int = 0,
     ) -> None:
         self.script, self.models, self.count = script, models, count
         self.asked: list[Asked] = []
@@ -176,7 +182,7 @@ class ProviderServer:
         self.times: list[float] = []
         self.lock = threading.Lock()
         self._open: set[socket.socket] = set()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
@@ -235,7 +241,9 @@ def _handler(server: ProviderServer) -> type[BaseHTTPRequestHandler]:  # noqa: C
 
         def do_GET(self) -> None:
             server.aside.append(Asked(self.path, b"", dict(self.headers)))
-            found = [item for item in server.models if self.path.endswith(str(item["id"]))]
+            found = [
+                item for item in server.models if self.path.endswith(str(item.get("id", "no id")))
+            ]
             if self.path.endswith("/v1/models"):
                 self._send(200, json.dumps({"data": list(server.models)}), "application/json")
             elif found:
@@ -288,6 +296,8 @@ def _handler(server: ProviderServer) -> type[BaseHTTPRequestHandler]:  # noqa: C
             except OSError:
                 pass
             self.close_connection = True
+            if answer.last:
+                server.kill()
             _break(self.connection)
 
         def _chunk(self, data: bytes) -> None:

@@ -1,170 +1,38 @@
-"""Whole conversations over the real SDK: our own server and somebody else's, cell and command."""
+"""Single questions over the real SDK: faults, ends of a reply, what is sent, and keys."""
 
 from __future__ import annotations
 
 import json
 import logging
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cells import Shell
 from conversation import events
 from inprocess import start_in_process
-from llmock.scenarios import Fail, Match, Reply, StreamFault, ToolCall, ToolFault
+from llmock.scenarios import Fail, StreamFault, ToolFault
 from llmock.testing import LLMockServer
 from llmock.verdict import judge
 from models import player
-from models.provider_server import Act, Asked, ProviderServer, act, error, said, text, use
+from models.invariants import bodies, outcome
+from models.player import ASKED, KEY, playing, replies
+from models.provider_server import Act, ProviderServer, act, error, text, use
 
-from workbench.answer import Answer
-from workbench.cli import main
 from workbench.models.scripted import Say
 from workbench.session import Session
 
-KEY = "sk-canary-7f3a9d"
-MODEL = "anthropic:claude-opus-5-5"
-
-
-@pytest.fixture
-def soils(tmp_path: Path, sample_data: Path) -> Path:
-    """A data folder with the sample soils in it."""
-    folder = tmp_path / "field"
-    folder.mkdir()
-    shutil.copy(sample_data / "meridian_ridge_geochem.csv", folder)
-    return folder
-
-
 Open = Callable[..., Session]
-
-
-@pytest.fixture
-def opened(soils: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
-    """Return what opens a session at an address, the key from the environment."""
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-
-    def start(url: str, **limits: object) -> Session:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
-        session = Session.open(soils, model=MODEL, limits=limits)
-        object.__setattr__(session.setting, "start_child", start_in_process)
-        return session
-
-    return start
-
-
-def playing(asked: Asked) -> Act:
-    return said(player.say(asked.json), f"p{len(asked.body)}")
-
-
-@pytest.fixture
-def own() -> Iterator[ProviderServer]:
-    with ProviderServer(playing) as server:
-        yield server
 
 
 def acts(*given: Act) -> ProviderServer:
     return ProviderServer(given)
 
 
-def bodies(answers: Sequence[Answer]) -> list[bytes]:
-    """Return the requests that runs kept, in the order they were sent."""
-    found = []
-    for answer in answers:
-        for event in events(answer, "request"):
-            found.append((answer.folder / event.data["path"]).read_bytes())
-            chars = event.data["chars_by_category"]
-            assert sum(chars.values()) == len(found[-1].decode()) == event.data["chars"]
-    return found
-
-
-# The whole play.
-
-
-def test_ten_questions_and_three_dispatches_from_a_session(
-    opened: Open, own: ProviderServer
-) -> None:
-    session = opened(own.url)
-    answers = [session.ask(question) for question in player.QUESTIONS]
-    assert [answer.text for answer in answers] == [
-        f"Answer {number}: they are soils." for number in range(1, 11)
-    ]
-    assert sum(len(answer.view["dispatches"]) for answer in answers) == 3
-    assert [asked.body for asked in own.asked] == bodies(answers)
-    assert len(own.asked) == player.REQUESTS
-
-
-def test_ten_questions_and_three_dispatches_from_a_notebook(
-    soils: Path, own: ProviderServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", own.url)
-    shell = Shell.made()
-    try:
-        assert "anthropic:claude-sonnet-5-5 at http" in shell.text(f"%agent use {soils}")
-        for number, question in enumerate(player.QUESTIONS, start=1):
-            shell.run(f"%%agent --no-widget\n{question}")
-            assert f"Answer {number}" in json.dumps(shell.displayed)
-        assert [asked.body for asked in own.asked] == bodies(shell.magics.desk.answers)
-    finally:
-        shell.close()
-
-
-def test_ten_questions_and_three_dispatches_from_the_command_line(
-    soils: Path, own: ProviderServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for number, question in enumerate(player.QUESTIONS, start=1):
-        words = ["ask", question, "--data", str(soils), "-m", "anthropic:m", "--base-url", own.url]
-        assert main(words) == 0
-        shown = capsys.readouterr()
-        assert f"Answer {number}: they are soils." in shown.out
-        assert f"anthropic m at {own.url}" in shown.err
-    assert len(own.asked) == player.REQUESTS
-    kept = {path.read_bytes() for path in soils.glob("results/*/requests/*.json")}
-    assert kept == {asked.body for asked in own.asked}
-
-
-# Not the question how large the model's window is.
-ASKED = Match(path="*/v1/messages")
-
-
-def replies(say: Say) -> Reply:
-    calls = tuple(ToolCall(name, arguments) for name, arguments in say.calls)
-    return Reply(text=say.words or None, tool_calls=calls, match=ASKED)
-
-
-@pytest.fixture
-def mock() -> Iterator[LLMockServer]:
-    with LLMockServer() as server:
-        yield server
-
-
-def script(server: LLMockServer) -> None:
-    """Queue the play, in the order in which its requests come."""
-    for number in range(1, 11):
-        if number in player.DISPATCHED:
-            work = {"agent": "dataops", "objective": "Look at the soils.", "final": False}
-            looked = {"path": "meridian_ridge_geochem.csv"}
-            ended = {"status": "success", "results": ["Looked at both."]}
-            server.state.scenarios.add(
-                replies(Say("I send somebody.", (("ask_specialist", work),))),
-                replies(Say(calls=(("list_files", {}), ("describe_table", looked)))),
-                replies(Say(calls=(("finish", ended),))),
-            )
-        server.state.scenarios.add(replies(Say(f"Answer {number}: they are soils.")))
-
-
-def test_the_play_runs_over_somebody_elses_server(opened: Open, mock: LLMockServer) -> None:
-    script(mock)
-    session = opened(mock.base_url("anthropic"))
-    answers = [session.ask(question) for question in player.QUESTIONS]
-    assert [answer.text for answer in answers][-1] == "Answer 10: they are soils."
-    assert sum(len(answer.view["dispatches"]) for answer in answers) == 3
-    assert all(entry["status"] == "success" for a in answers for entry in a.view["dispatches"])
+# Faults, by somebody else's reading of the protocol.
 
 
 @pytest.mark.parametrize(
@@ -214,35 +82,6 @@ def test_a_broken_tool_call_is_told_and_the_run_goes_on(
 
 
 # One outcome, whatever happens.
-
-
-def outcome(answer: Answer) -> str:
-    """Return the one outcome of a run, from its ledger and its view alike."""
-    (ended,) = events(answer, "run_ended")
-    view = json.loads((answer.folder / "run.json").read_text())
-    assert view["status"] == ended.data["status"] == answer.status
-    assert all(loop["status"] != "running" for loop in view["loops"])
-    return answer.status
-
-
-@pytest.mark.parametrize("number", range(1, 5))
-def test_a_server_killed_at_any_request_leaves_one_outcome_and_a_way_on(
-    opened: Open, number: int
-) -> None:
-    def dying(asked: Asked) -> Act:
-        if len(server.asked) == number:
-            return Act(playing(asked).events, cut=number)
-        return playing(asked) if len(server.asked) < number else error(503, "api_error")
-
-    with ProviderServer(dying) as server:
-        session = opened(server.url, provider_tries=2)
-        answer = session.ask(player.QUESTIONS[1])
-        # Where a specialist could not be reached, the guide still had the last word to say.
-        assert outcome(answer) == "failed"
-        assert "503" in answer.reason
-        server.script = playing
-        again = session.ask(player.QUESTIONS[1])
-        assert (outcome(again), again.text) == ("answered", "Answer 2: they are soils.")
 
 
 def test_a_server_that_is_gone_leaves_one_outcome(opened: Open) -> None:
@@ -355,27 +194,32 @@ def test_what_was_thought_is_sent_back_until_what_stood_before_it_changes(opened
 def test_calls_that_only_read_run_side_by_side_and_answer_in_order(
     opened: Open, own: ProviderServer
 ) -> None:
-    at_work: list[int] = []
-    most: list[int] = []
+    # Neither of the two calls comes back before the other has begun.
+    met = threading.Barrier(2, timeout=30)
+    order: list[str] = []
 
     def started(*arguments: object) -> object:
         link = start_in_process(*arguments)  # type: ignore[arg-type]
         call = link.call
 
-        def noted(*given: object) -> object:
-            at_work.append(1)
-            most.append(len(at_work))
-            try:
-                return call(*given)
-            finally:
-                at_work.pop()
+        def noted(key: str, tool: str, *given: object) -> object:
+            met.wait()
+            found = call(key, tool, *given)
+            if tool == "list_files":  # the first call of the turn comes back last
+                ended.wait(30)
+            order.append(tool)
+            ended.set()
+            return found
 
         link.call = noted  # type: ignore[method-assign]
         return link
 
+    ended = threading.Event()
     session = opened(own.url)
     object.__setattr__(session.setting, "start_child", started)
     answer = session.ask(player.QUESTIONS[1])
+    assert not met.broken
+    assert order == ["describe_table", "list_files"]
     done = [event.data["tool"] for event in events(answer, "tool_done")]
     assert done == ["list_files", "describe_table", "finish", "ask_specialist"]
     results = own.asked[2].json["messages"][-1]["content"]

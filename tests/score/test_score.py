@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conversation import session
+from models.provider_server import ProviderServer, act, text
 
 from workbench import cli
 from workbench.errors import Refused
@@ -154,6 +155,18 @@ def test_the_command_prints_a_table_by_group(capsys: pytest.CaptureFixture[str])
     out, err = capsys.readouterr()
     assert json.loads(out)["groups"]["Drillholes and logs"]["right"] == 1
     assert "A2 right: How many samples" in err
+
+
+def test_a_model_on_a_server_of_ones_own_is_scored(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with ProviderServer([act(text("There are 240 samples."))]) as server:
+        words = ["score", "-m", "anthropic:m", "--base-url", server.url, "--only", "A2", "A3"]
+        assert cli.main([*words, "--keep", str(tmp_path / "scores.json"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["questions"]
+    assert [item["outcome"] for item in found] == ["right", "wrong"]
+    assert [asked.json["model"] for asked in server.asked] == ["m", "m"]
+    assert scores.read(tmp_path / "scores.json")["anthropic:m"] == {"A2": "right", "A3": "wrong"}
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ _WHY = 90
 def add_score(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``score``."""
     parser.add_argument("-m", "--model", default="offline", help="as for ask; offline if left out")
+    parser.add_argument("--base-url", default="", metavar="URL", help="a server, as for ask")
     parser.add_argument(
         "--real", metavar="DIR", help="folder of public files (default: ../shared/data/real)"
     )
@@ -34,7 +35,7 @@ def run_score(arguments: argparse.Namespace) -> int:
     results = Path(arguments.results).resolve() if arguments.results else None
     places = Places(scores.sample(), scores.public(arguments.real), results)
     found = []
-    for item in score(arguments.model, places, arguments.only, limits):
+    for item in score(arguments.model, places, arguments.only, limits, arguments.base_url):
         found.append(item)
         err(f"{item.id} {item.outcome}: {item.ask}{f' ({item.why[:_WHY]})' if item.why else ''}")
     counts = by_group(found)

@@ -84,6 +84,7 @@ COMMANDS: dict[str, Command] = {
         ("tools", "lists", "the tools, who has them and what they cost"),
         ("agents", "lists", "the agents and their tools"),
         ("limits", "lists", "the table of limits"),
+        ("models", "models", "the models there are: window, prices, what a server offers"),
         ("check", "lists", "attack every limit that code holds, and see it hold"),
         ("score", "score", "put forty questions with known answers to a model"),
         ("runs", "past", "past runs, newest first"),

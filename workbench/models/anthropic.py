@@ -195,18 +195,29 @@ def _window(place: Place, name: str) -> int | None:
     found = _aside(place, f"{_MODELS}/{name}" if place.own else _MODELS)
     if found is None:
         return None
-    for entry in [found] if place.own else _listed(found):
-        meta = entry.get("meta")
-        for place_of in (entry, meta if isinstance(meta, dict) else {}):
-            sizes = [place_of[key] for key in _WINDOWS if type(place_of.get(key)) is int]
-            if entry.get("id") == name and sizes and sizes[0] > 0:
-                return int(sizes[0])
+    entries = [found] if place.own else _listed(found)
+    return next((size(entry) for entry in entries if entry.get("id") == name and size(entry)), 0)
+
+
+def size(entry: Mapping[str, Any]) -> int:
+    """Return the window that a server tells of a model it lists, 0 where it tells none."""
+    meta = entry.get("meta")
+    for told in (entry, meta if isinstance(meta, dict) else {}):
+        sizes = [told[key] for key in _WINDOWS if type(told.get(key)) is int]
+        if sizes and sizes[0] > 0:
+            return int(sizes[0])
     return 0
 
 
 def models(place: Place) -> list[dict[str, Any]]:
     """Return the models a server lists, newest first; empty where it lists none."""
-    return _listed(_aside(place, _MODELS) or {})
+    return offered(place) or []
+
+
+def offered(place: Place) -> list[dict[str, Any]] | None:
+    """Return the models a server lists, newest first; None where nobody is there to be asked."""
+    found = _aside(place, _MODELS)
+    return None if found is None else _listed(found)
 
 
 def _listed(found: Mapping[str, Any]) -> list[dict[str, Any]]:

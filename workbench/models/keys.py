@@ -75,6 +75,12 @@ def has_key(environment: Mapping[str, str] | None = None) -> bool:
     return bool(_typed or _own(given))
 
 
+def has_address(environment: Mapping[str, str] | None = None) -> bool:
+    """Tell whether the environment names a server."""
+    given = os.environ if environment is None else environment
+    return bool(given.get("ANTHROPIC_BASE_URL", "").strip())
+
+
 def _own(given: Mapping[str, str]) -> str:
     return (given.get("ANTHROPIC_API_KEY") or given.get("ANTHROPIC_AUTH_TOKEN") or "").strip()
 

@@ -127,7 +127,11 @@ def _document() -> dict[str, Any]:
 
 
 def score(
-    model: str, places: Places, only: Iterable[str] = (), limits: Mapping[str, object] | None = None
+    model: str,
+    places: Places,
+    only: Iterable[str] = (),
+    limits: Mapping[str, object] | None = None,
+    base_url: str = "",
 ) -> Iterator[Scored]:
     """Put the questions to a model; yield what comes of each.
 
@@ -141,6 +145,8 @@ def score(
         Ids or letters of the questions; all if left out.
     limits : mapping, optional
         Changed limits, such as a budget for each question.
+    base_url : str, optional
+        Address of a server of one's own, as for ``ask --base-url``.
     """
     how = _document()["files"]
     with tempfile.TemporaryDirectory(prefix="workbench-score-") as passing:
@@ -153,7 +159,7 @@ def score(
                 continue
             kept = results / question.data
             kept.mkdir(parents=True, exist_ok=True)
-            opened = partial(Session.open, folder, kept, model, limits=limits)
+            opened = partial(Session.open, folder, kept, model, base_url=base_url, limits=limits)
             yield _judged(question, Raw(folder, how), opened)
 
 
