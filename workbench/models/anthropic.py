@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import Failed
-from workbench.models import retry, stream
+from workbench.models import bounded, retry, stream
 from workbench.models.keys import Place
 from workbench.models.retry import Trouble
 
@@ -56,7 +56,12 @@ def _client(place: Place) -> anthropic.Anthropic:
 
     timeout = httpx2.Timeout(_ASIDE_SECONDS, connect=_CONNECT_SECONDS)
     http = anthropic.DefaultHttpxClient(
-        timeout=timeout, follow_redirects=False, event_hooks={"request": [_as_kept]}
+        timeout=timeout,
+        follow_redirects=False,
+        headers=bounded.PLAIN,
+        event_hooks={"request": [_as_kept], "response": [bounded.hold]},
+        # What goes to this machine unencrypted must not pass through another one.
+        trust_env=not place.loopback,
     )
     return anthropic.Anthropic(
         api_key=place.key.secret,
@@ -85,9 +90,7 @@ class _Tee:
         self._response, self._came = response, came
 
     def iter_bytes(self) -> Iterator[bytes]:
-        for chunk in self._response.iter_bytes():
-            self._came += chunk
-            yield chunk
+        return bounded.counted(self._response.iter_bytes(), self._came)
 
 
 def bring(place: Place, body: bytes, came: bytearray, silence: float) -> Iterator[dict[str, Any]]:

@@ -105,20 +105,26 @@ class HostedModel:
         line, data = self.line, body.encode("utf-8", "surrogatepass")
         request = json.loads(body)
         self._fits(body, request)
+        most = int(request["max_tokens"])
 
         def attempt(number: int) -> str:
-            message = self._once(data, f"{key}-try{number}", key, line)
+            message = self._once(data, f"{key}-try{number}", key, line, most)
             if self.card.calls == "fenced":
                 names = [str(tool["name"]) for tool in request.get("tools", ())]
                 message = fenced.understood(message, names, key)
-            message["usage"] = usage.sound(message, body, int(request["max_tokens"]))
-            return json.dumps(message, ensure_ascii=False)
+            message["usage"] = usage.sound(message, body, most)
+            return self.place.key.hide(json.dumps(message, ensure_ascii=False))
 
         return carried(attempt, line, key, self.clock)
 
-    def _once(self, body: bytes, name: str, key: str, line: Line) -> dict[str, object]:
+    def _once(self, body: bytes, name: str, key: str, line: Line, most: int) -> dict[str, object]:
         """Make one try; what came is kept, whole or not."""
-        fold = stream.Fold(stream.Voice(line.tell, key))
+        hide = self.place.key.hide
+        fold = stream.Fold(
+            stream.Voice(
+                lambda kind, data: line.tell(kind, {**data, "text": hide(data["text"])}), key
+            )
+        )
         came = bytearray()
         try:
             silence = float(line.limits["provider_silence"].number)
@@ -127,10 +133,20 @@ class HostedModel:
                 fold.take(piece)
             return fold.message()
         except Trouble as met:
-            met.usage = fold.usage
+            if fold.so_far:
+                sound = usage.sound(fold.so_far, body.decode("utf-8", "replace"), most)
+                met.usage = {word: n for word, n in sound.items() if type(n) is int}
             raise self._told(met) from None
         finally:
-            line.keep(f"{name}.sse", self.place.key.hide_bytes(bytes(came)))
+            line.keep(f"{name}.sse", self._without_key(bytes(came), fold.so_far))
+
+    def _without_key(self, came: bytes, said: Mapping[str, object]) -> bytes:
+        """Return what came without the key; nothing of it where the key came in pieces."""
+        words = json.dumps(said, ensure_ascii=False)
+        hidden = self.place.key.hide_bytes(came)
+        if hidden == came and self.place.key.hide(words) != words:
+            return b"[left out: the key stood in this reply, in pieces]\n"
+        return hidden
 
     def _told(self, met: Trouble) -> Trouble:
         """Return a trouble that names no key, and the models there are where there is no such."""

@@ -7,6 +7,7 @@ key of one address is not sent to another.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,8 +37,12 @@ class Key:
         return "Key(hidden)"
 
     def hide(self, text: str) -> str:
-        """Return a text without the key, whoever put it there."""
-        return text.replace(self.secret, "[key]") if self else text
+        """Return a text, JSON or not, without the key, whoever put it there."""
+        if not self:
+            return text
+        # In JSON a key may stand with its odd signs escaped.
+        escaped = json.dumps(self.secret)[1:-1]
+        return text.replace(self.secret, "[key]").replace(escaped, "[key]")
 
     def hide_bytes(self, data: bytes) -> bytes:
         """Return bytes without the key."""
@@ -102,6 +107,12 @@ class Place:
     base: str
     key: Key
     own: bool
+
+    @property
+    def loopback(self) -> bool:
+        """Whether it is on this machine, reached without encryption."""
+        parts = urlsplit(self.base)
+        return parts.scheme == "http" and parts.hostname in _LOOPBACK
 
 
 def place(base_url: str = "", environment: Mapping[str, str] | None = None) -> Place:

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from workbench.block import PLAIN, Form
 from workbench.errors import Failed
 from workbench.limits import Limits
+
+# What the protocol takes for the id of a call.
+_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
 class Model(Protocol):
@@ -189,10 +193,23 @@ def read_reply(text: str) -> ModelReply:
     try:
         data = json.loads(_whole_signs(text), parse_constant=_no_number, parse_float=_finite)
         content = [part for part in map(dict, data["content"]) if not _empty(part)]
+        _tell_apart([part for part in content if part.get("type") == "tool_use"])
         usage = {str(k): int(v) for k, v in dict(data.get("usage") or {}).items() if _whole(v)}
     except (ValueError, TypeError, KeyError, RecursionError):
         raise Failed("model reply: it is not a message of the protocol; ask again") from None
     return ModelReply(content, str(data.get("stop_reason") or "end_turn"), usage)
+
+
+def _tell_apart(calls: Sequence[dict[str, Any]]) -> None:
+    """Give calls whose id is none, or another one's, an id of their own: answers go by it."""
+    seen: set[str] = set()
+    for number, call in enumerate(calls, start=1):
+        given = call.get("id")
+        if not isinstance(given, str) or not _ID.fullmatch(given) or given in seen:
+            taken = {*seen, *(str(other.get("id")) for other in calls)}
+            names = (f"call-{number}{'x' * more}" for more in range(len(calls) + 1))
+            call["id"] = next(name for name in names if name not in taken)
+        seen.add(call["id"])
 
 
 def _empty(part: Mapping[str, Any]) -> bool:

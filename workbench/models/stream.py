@@ -71,10 +71,12 @@ class Fold:
         self.done = False
 
     @property
-    def usage(self) -> dict[str, int]:
-        """What the provider has counted so far."""
-        found = dict((self._message or {}).get("usage") or {})
-        return {key: value for key, value in found.items() if type(value) is int}
+    def so_far(self) -> dict[str, Any]:
+        """The message as far as it came; empty before it begins."""
+        if self._message is None:
+            return {}
+        content = [self._parts[place] for place in sorted(self._parts)]
+        return {**self._message, "content": content}
 
     def take(self, data: dict[str, Any]) -> None:
         """Take in one event; kinds that are not known are passed over.
@@ -88,7 +90,7 @@ class Fold:
             handler = getattr(self, f"_on_{data['type']}", None)
             if handler is not None and not self.done:
                 handler(data)
-        except (KeyError, TypeError, AttributeError, IndexError):
+        except (LookupError, TypeError, AttributeError, ValueError, OverflowError):
             raise broken("an event does not fit what came before") from None
 
     def message(self) -> dict[str, Any]:
@@ -101,8 +103,7 @@ class Fold:
         """
         if self._message is None or not self.done or not self._message.get("stop_reason"):
             raise broken("the stream ended before the reply did")
-        content = [self._parts[place] for place in sorted(self._parts)]
-        return {**self._message, "content": content}
+        return self.so_far
 
     def _on_message_start(self, data: dict[str, Any]) -> None:
         self._message = dict(data["message"])
@@ -164,9 +165,9 @@ def arguments(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {UNREADABLE: text[:200]}
 
 
-def broken(words: str) -> Trouble:
+def broken(words: str, *, again: bool = True) -> Trouble:
     """Return the trouble of a reply that did not come whole."""
-    return Trouble(words, again=True)
+    return Trouble(words, again=again)
 
 
 def event(text: str) -> dict[str, Any]:
