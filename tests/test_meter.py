@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -159,6 +161,53 @@ def test_a_spoilt_file_counts_as_nothing_known_and_is_written_anew(text: str) ->
     assert meter.start == Calibration()
     meter.learn("guide", request(1_000), {"input_tokens": 1_300})
     assert Meter(real()).estimate("guide", request(1_000)).tokens == NEAR_1300
+
+
+DOUBT = [[160_000.0, 0, 0], [0, 0.04, 0], [0, 0, 0.0625]]
+HOSTILE = {
+    "overhead without end": ([1e300, 1, 0], DOUBT),
+    "overhead below all": ([-1e300, 1, 0], DOUBT),
+    "digits without end": ([0, 1, 1e300], DOUBT),
+    "negative variance": ([0, 1, 0], [[160_000, -1e6, 0], [-1e6, 0.04, 0], [0, 0, 0.0625]]),
+    "no symmetry": ([0, 1, 0], [[160_000, 70, 0], [-70, 0.04, 0], [0, 0, 0.0625]]),
+    "no covariance": ([0, 1, 0], [[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]]),
+    "beyond numbers": ([0, 1, 0], [[1, 1e308, 1e308], [1e308, 0.01, 1e308], [1e308] * 3]),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_calibration_is_none(name: str) -> None:
+    mean, cover = HOSTILE[name]
+    assert Calibration.of({"mean": mean, "cover": cover, "answers": 5}) == Calibration()
+
+
+def test_whatever_believable_answers_teach_is_read_again() -> None:
+    chance = random.Random(5)
+    known = Calibration()
+    for _ in range(400):
+        counted = chance.choice([50, 3_000, 150_000])
+        digits = chance.randrange(counted)
+        measured = round(counted * chance.choice([0.51, 1.0, 1.6, 2.9]))
+        known = known.learnt(counted, digits, measured)
+        read = Calibration.of(json.loads(json.dumps(known.to_json())))
+        assert read in (known, Calibration())
+        assert read.estimate(counted, digits).high > 0
+    steady = Calibration()
+    for _ in range(400):
+        counted = chance.randrange(50, 150_000)
+        steady = steady.learnt(counted, counted // 5, round(300 + 1.3 * counted))
+    assert Calibration.of(json.loads(json.dumps(steady.to_json()))) == steady
+
+
+def test_what_is_no_file_or_too_large_for_one_is_not_read() -> None:
+    place = calibration.file()
+    place.parent.mkdir(exist_ok=True)
+    place.write_text('{"somebody:m": "' + "x" * 2_000_000 + '"}')
+    assert Meter(real()).start == Calibration()
+    if hasattr(os, "mkfifo"):
+        place.unlink()
+        os.mkfifo(place)
+        assert Meter(real()).start == Calibration()
 
 
 def test_a_folder_that_cannot_be_written_costs_the_calibration_alone(

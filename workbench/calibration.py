@@ -30,8 +30,13 @@ _DOUBT = (400.0, 0.2, 0.25)
 _NOISE, _NOISE_TOKENS = 0.01, 10.0
 # Old answers lose weight, so that a model that changes behind its name is followed.
 _FORGET = 1.05
+# What a fit may have wandered beyond a believable overhead, and what rounding may have left.
+_FAR, _ROUNDING = 5, 1e-6
 # A band of two standard deviations holds nearly all.
 _WIDTH = 2.0
+
+# A model takes some hundred bytes; what is larger, or no file, was not written here.
+_MOST_BYTES = 1_000_000
 
 Row = tuple[float, float, float]
 _lock = threading.Lock()
@@ -69,7 +74,7 @@ class Calibration:
             return tokens.estimate(counted)
         x = (1.0, float(counted), float(digits))
         middle = max(_dot(self.mean, x), _LEAST_RATIO * counted)
-        half = _WIDTH * math.sqrt(_dot(x, self._reach(x)) + _noise(counted))
+        half = _WIDTH * math.sqrt(max(_dot(x, self._reach(x)), 0.0) + _noise(counted))
         return Estimate(round(middle), max(math.floor(middle - half), 0), math.ceil(middle + half))
 
     def learnt(self, counted: int, digits: int, measured: int) -> Calibration:
@@ -112,9 +117,30 @@ class Calibration:
         except (TypeError, ValueError, KeyError, OverflowError):
             return cls()
         cover = (first, second, third)
-        sound = all(0 < cover[n][n] <= 1.01 * _DOUBT[n] ** 2 for n in range(3)) and answers > 0
-        sound = sound and _LEAST_RATIO <= mean[1] <= _MOST_RATIO
+        sound = answers > 0 and _can_be_learnt(mean) and _is_covariance(cover)
         return cls(mean, cover, answers) if sound else cls()
+
+
+def _can_be_learnt(mean: Row) -> bool:
+    """Tell whether believable answers can lead to these three numbers."""
+    overhead, rate, extra = mean
+    near = abs(overhead) <= _FAR * _MOST_OVERHEAD and abs(extra) <= _MOST_RATIO
+    return near and _LEAST_RATIO <= rate <= _MOST_RATIO
+
+
+def _is_covariance(cover: tuple[Row, Row, Row]) -> bool:
+    """Tell whether a matrix is symmetric, not negative in any direction, and within the doubt.
+
+    It is scaled to ones on its diagonal first; its minors tell the rest (Sylvester).
+    """
+    if not all(0 < cover[n][n] <= 1.01 * _DOUBT[n] ** 2 for n in range(3)):
+        return False
+    scale = [math.sqrt(cover[n][n]) for n in range(3)]
+    a, b, c = (cover[i][j] / scale[i] / scale[j] for i, j in ((0, 1), (0, 2), (1, 2)))
+    back = (cover[j][i] / scale[i] / scale[j] for i, j in ((0, 1), (0, 2), (1, 2)))
+    even = all(abs(one - other) <= _ROUNDING for one, other in zip((a, b, c), back, strict=True))
+    within = all(abs(one) <= 1 + _ROUNDING for one in (a, b, c))
+    return even and within and 1 + 2 * a * b * c - a * a - b * b - c * c >= -_ROUNDING
 
 
 def believable(counted: int, measured: int) -> bool:
@@ -181,7 +207,10 @@ def learn(model: str, counted: int, digits: int, measured: int) -> None:
 
 def _all() -> dict[str, Any]:
     try:
-        found = json.loads(file().read_text(encoding="utf-8"))
+        place = file()
+        if not place.is_file() or place.stat().st_size > _MOST_BYTES:
+            return {}
+        found = json.loads(place.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
