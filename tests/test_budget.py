@@ -34,13 +34,35 @@ def asked(
         ("0.50usd", "run_usd", 0.5),
         ("$2", "run_usd", 2),
         ("3 USD", "run_usd", 3),
+        ("200,000", "run_tokens", 200_000),
+        ("$1,250.5", "run_usd", 1_250.5),
     ],
 )
 def test_a_budget_is_tokens_or_money(text: str, row: str, value: float) -> None:
     assert budget.read(text, "-b") == {row: value}
 
 
-@pytest.mark.parametrize("text", ["", "much", "0", "-5", "5eur", "nan", "1e9k", "0usd"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "much",
+        "0",
+        "-5",
+        "5eur",
+        "nan",
+        "1e9k",
+        "0usd",
+        "$",
+        "_",
+        ",",
+        "0,50usd",
+        "1,5k",
+        "$1k",
+        "$2 tokens",
+        "1e30usd",
+    ],
+)
 def test_what_is_no_amount_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="write tokens above 0"):
         budget.read(text, "-b")

@@ -14,7 +14,11 @@ from workbench.limits import Limits
 from workbench.meter import Measured
 from workbench.models.protocol import Model
 
-_AMOUNT = re.compile(r"(?P<number>[\d_,]*\.?\d+)\s*(?P<unit>[a-z$]*)", re.IGNORECASE)
+# A comma parts thousands and nothing else: 0,50 is not read as 50.
+_AMOUNT = re.compile(
+    r"(?P<number>(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9_]*)(?:\.[0-9]+)?)\s*(?P<unit>[a-z$]*)",
+    re.IGNORECASE,
+)
 _UNITS = {"": "run_tokens", "tokens": "run_tokens", "k": "run_tokens", "m": "run_tokens"}
 _UNITS |= {"usd": "run_usd", "$": "run_usd"}
 _TIMES = {"k": 1_000, "m": 1_000_000}
@@ -41,8 +45,10 @@ def read(text: str, what: str) -> dict[str, object]:
         If it is not an amount above 0 in a known unit.
     """
     found = _AMOUNT.fullmatch(text.strip().removeprefix("$").strip())
-    unit = "usd" if text.strip().startswith("$") else found["unit"].lower() if found else ""
-    amount = float(re.sub(r"[_,]", "", found["number"])) if found else 0.0
+    unit = found["unit"].lower() if found else ""
+    if text.strip().startswith("$"):
+        unit = "$" if unit in {"", "usd"} else "?"
+    amount = float(re.sub(r"[_,]", "", found["number"]) or 0) if found else 0.0
     if not found or unit not in _UNITS or not amount > 0:
         raise Refused(f"{what} '{text}': write tokens above 0 (200000, 200k) or money (0.50usd)")
     return {_UNITS[unit]: amount * _TIMES.get(unit, 1)}
