@@ -191,3 +191,15 @@ def test_a_description_says_that_its_numbers_leave_out_non_detects(bench: Bench)
     bench.write("a.csv", "SampleID,Au_ppb,Cu_ppm\nA,<2,3\nB,4,5\n")
     assert "censored left out" in bench.facts("describe_table", path="a.csv")["basis"]
     assert "basis" not in bench.facts("describe_table", path="a.csv", columns=["Cu_ppm"])
+
+
+def test_a_median_that_lies_among_the_non_detects_is_given_as_their_limit(bench: Bench) -> None:
+    rows = "".join(
+        f"S{n},{'<0.5' if n < 20 else n},{n + 0.5},{-2 if n < 9 else n}\n" for n in range(30)
+    )
+    path = bench.write("se.csv", "SampleID,Se_ppm,Cu_ppm,As_ppm\n" + rows)
+    reply = bench.call("describe_table", path=path)
+    assert reply.facts["column Se_ppm"]["median"] == "<0.5"
+    assert reply.facts["column Cu_ppm"]["median"] == 15
+    # What changed how numbers are read is the first thing said.
+    assert "negative results" in reply.notes[0]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli.terminal import size, table
+from workbench.tables.table import median_bound
 from workbench.visible import cell
 
 _WIDTH = 100
@@ -128,9 +129,16 @@ def _column(column: Mapping[str, Any], rows: int) -> tuple[object, ...]:
         _share(plain + column["below"] + column["above"], rows),
         _beyond(column),
         _reasons(reasons),
-        _number(column["median"]),
+        _median(column),
         _range(column),
     )
+
+
+def _median(column: Mapping[str, Any]) -> str:
+    """Return the median of the plain numbers, or the limit it lies under where most are below."""
+    plain = column["count"] + column["above"]
+    under = median_bound(plain, column["below"], column["limits"])
+    return _number(column["median"]) if under is None else f"<{_number(under)}"
 
 
 def _share(real: int, rows: int) -> str:

@@ -40,12 +40,13 @@ def remarks(
     found = [f"{one.name}: {one.decision.note}" for one in typed if one.decision.note]
     how = {one.name: one for one in typed}
     measured = [one for one in columns if one.measured and one.min is not None]
+    # What changed how numbers are read comes first: a short description keeps the first remarks.
+    found += _negatives(reading, written, how, measured)
+    found += _minus(columns, typed)
     found += ground_remarks(columns, typed)
     found += place_remarks(reading, written, columns, typed)
     found += _hidden(reading, written, how, measured)
     found += _spikes(reading, written, how, measured)
-    found += _negatives(reading, written, how, measured)
-    found += _minus(columns, typed)
     found += _listed(
         (
             f"{one.name} ({one.bare})"

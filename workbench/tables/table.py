@@ -7,7 +7,7 @@ back unchanged. Counts are over the whole file: ``count + below + above + reject
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -146,6 +146,24 @@ class Column:
             "min": self.min,
             "max": self.max,
         }
+
+
+def median_bound(count: int, below: int, limits: Sequence[float]) -> float | None:
+    """Return the limit under which the median lies where most values are below detection.
+
+    Parameters
+    ----------
+    count, below : int
+        Plain numbers, and values below a limit.
+    limits : sequence of float
+        Limits met.
+
+    Returns
+    -------
+    float or None
+        The highest limit; None where the median may lie among the plain numbers.
+    """
+    return max(limits) if below > count and limits else None
 
 
 @dataclass(frozen=True)

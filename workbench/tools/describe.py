@@ -16,7 +16,8 @@ from workbench.accounting.holes import related
 from workbench.accounting.schema_card import grouped
 from workbench.figures.coordinates import grid_name
 from workbench.reply import Made, Reply
-from workbench.tables.table import COORDINATES
+from workbench.tables.statistics import rounded
+from workbench.tables.table import COORDINATES, median_bound
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
 
@@ -62,7 +63,9 @@ def describe_table(
     values |= {"grid": grid} if grid else {}
     values |= _cards(chosen) if len(chosen) <= _SINGLY else grouped(chosen, table.rows)
     if len(chosen) <= _SINGLY and any(column.censored for column in chosen):
-        values["basis"] = "median, min, max over plain numbers; censored left out"
+        values["basis"] = (
+            "median, min, max over plain numbers; censored left out; median <limit where most are"
+        )
     told, about = related(context, path, table) if table.holes == "collar" else ({}, ())
     values |= told
     notes = (*opened.notes, *table.notes, *about, *facts.rejected(table))
@@ -113,7 +116,9 @@ def _card(column: Column) -> dict[str, Any]:
     }
     kept = {key: value for key, value in values.items() if value or key == "n"}
     if column.kind in {"number", "date"}:
-        kept |= {"median": column.median, "min": column.min, "max": column.max}
+        under = median_bound(column.count + column.above, column.below, column.limits)
+        middle = column.median if under is None else f"<{rounded(under)}"
+        kept |= {"median": middle, "min": column.min, "max": column.max}
     known = {key: value for key, value in kept.items() if value is not None}
     # Six digits would move a northing by metres.
     digits = 10 if column.role in COORDINATES else 6
