@@ -84,7 +84,7 @@ def _wide(
     listed = [*chosen, *_spread(label, value, named)]
     sql = f"SELECT {', '.join(listed)} FROM {view} GROUP BY ALL ORDER BY {', '.join(chosen)}"  # noqa: S608 - quoted
     made = results.stream(context, context.named(path, "wide", label.name), sql)
-    unnamed = _count(context, f"SELECT count(*) FROM {view} WHERE {quote(label.name)} IS NULL")  # noqa: S608 - quoted
+    lost = f"SELECT count(*) FROM {view} WHERE {quote(label.name)} IS NULL"  # noqa: S608 - quoted
     told: dict[str, Any] = {
         "how": "wide",
         "keys": [facts.name(column.name) for column in keys],
@@ -92,7 +92,7 @@ def _wide(
         "names": [facts.name(named[word]) for word in words[:_LISTED]],
         "columns_left_out": _left_out(table, [*keys, label, value, *([unit] if unit else [])]),
         "rows_in": table.rows,
-        "rows_without_name": unnamed,
+        "rows_without_name": int(context.connection.rows(lost)[0][0]),
         "rows_out": made.rows,
         "censored": facts.censored([value]),
         "policy": facts.HALF,
@@ -103,16 +103,16 @@ def _wide(
 
 def _unit_column(table: Table, taken: tuple[Column, ...]) -> Column | None:
     """Return the column that says the unit of each row's value, if there is one."""
-    for column in table.columns:
-        bare = "".join(filter(str.isalpha, column.name.casefold()))
-        if bare in _UNIT_NAMES and column.kind == "text" and column not in taken:
-            return column
-    return None
+    free = (one for one in table.columns if one.kind == "text" and one not in taken)
+    return next((one for one in free if _letters(one.name) in _UNIT_NAMES), None)
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalpha, name.casefold()))
 
 
 def _left_out(table: Table, taken: list[Column]) -> list[str]:
-    names = {column.name for column in taken}
-    return [facts.name(c.name) for c in table.columns if c.name not in names][:_LISTED]
+    return [facts.name(one.name) for one in table.columns if one not in taken][:_LISTED]
 
 
 def _units(context: Context, view: str, label: Column, unit: Column | None) -> dict[str, str]:
@@ -135,10 +135,10 @@ def _units(context: Context, view: str, label: Column, unit: Column | None) -> d
     found = {str(word): list(map(str, units)) for word, units in context.connection.rows(sql)}
     for word, units in found.items():
         if not all(_same(one, units[0]) for one in units):
+            told = ", ".join(map(facts.name, units[:_LISTED]))
             raise Refused(
-                f"reshape: '{facts.name(word)}' comes in several units ("
-                f"{', '.join(map(facts.name, units[:_LISTED]))}) by '{facts.name(unit.name)}'; add "
-                "that column to keys, or filter the rows by unit first"
+                f"reshape: '{facts.name(word)}' comes in several units ({told}) by "
+                f"'{facts.name(unit.name)}'; add it to keys, or filter the rows by unit first"
             )
     return {word: units[0] for word, units in found.items()}
 
@@ -153,9 +153,8 @@ def _same(one: str, other: str) -> bool:
 
 def _with_unit(word: str, unit: str | None) -> str:
     """Return a word with its unit behind it, as a header that is read back with it."""
-    if not unit or read_header(word).unit is not None:
-        return word
-    return f"{word}_{unit_named(unit) or unit}"
+    told = not unit or read_header(word).unit is not None
+    return word if told else f"{word}_{unit_named(str(unit)) or unit}"
 
 
 def _spread(label: Column, value: Column, words: dict[str, str]) -> list[str]:
@@ -299,7 +298,3 @@ def _text(word: str) -> str:
     """Return a text as a literal of SQL."""
     escaped = word.replace("'", "''")
     return f"'{escaped}'"
-
-
-def _count(context: Context, sql: str) -> int:
-    return int(context.connection.rows(sql)[0][0])
