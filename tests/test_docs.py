@@ -13,6 +13,7 @@ from workbench.agents import registry as agents
 from workbench.cli.usage import COMMANDS, overview
 from workbench.errors import Refused
 from workbench.limits import LIMITS, Limits
+from workbench.notebook.subcommands import known
 from workbench.tools import registry as tools
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -40,6 +41,7 @@ def test_the_generated_parts_are_up_to_date() -> None:
     [
         ("limits", [row.key for row in LIMITS]),
         ("commands", [f"workbench {name}" for name in COMMANDS]),
+        ("subcommands", [f"%agent {item.name} {item.usage}".strip() for item in known().values()]),
         ("tools", list(tools.tools())),
         ("agents", list(agents.agents())),
     ],

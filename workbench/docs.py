@@ -19,6 +19,7 @@ from workbench.formats.registry import formats
 from workbench.formats.unread import Unread
 from workbench.limits import LIMITS
 from workbench.models.planner.range import RANGE
+from workbench.notebook import subcommands as agent_line
 from workbench.score import scores
 from workbench.tables.overrides import KEYS
 from workbench.tools import registry as tool_registry
@@ -37,6 +38,15 @@ def commands() -> str:
     """Return the table of commands."""
     rows = [(f"`workbench {item.name}`", item.summary) for item in COMMANDS.values()]
     return _table(("command", "what it does"), rows)
+
+
+def subcommands() -> str:
+    """Return the table of what ``%agent`` takes."""
+    rows = [
+        (f"`%agent {item.name}{f' {item.usage}' if item.usage else ''}`", item.does)
+        for item in agent_line.known().values()
+    ]
+    return _table(("in a cell", "what it does"), rows)
 
 
 def limits() -> str:
@@ -134,6 +144,7 @@ def settings() -> str:
 
 PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
+    "subcommands": subcommands,
     "limits": limits,
     "tools": tools,
     "agents": agents,

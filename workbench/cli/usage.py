@@ -90,7 +90,11 @@ COMMANDS: dict[str, Command] = {
         ("runs", "past", "past runs, newest first"),
         ("show", "past", "one past run"),
         ("open", "past", "a result, a kept text or a request of a past run, in full"),
-        ("clean", "past", "remove old requests, kept texts and snapshots; never results"),
+        (
+            "clean",
+            "past",
+            "remove old requests, texts and snapshots; results and replies stay",
+        ),
         ("replay", "ask", "ask a past question again, with the recorded replies"),
         ("mcp", "serve", "the tools as an MCP server, on stdin and stdout or on loopback HTTP"),
         ("demo", "project", "run the quickstart from end to end"),

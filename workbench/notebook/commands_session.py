@@ -15,6 +15,7 @@ from workbench.notebook.card_loops import short
 from workbench.notebook.flags import Flag, Line
 from workbench.notebook.static import relative
 from workbench.notebook.subcommands import Shown, subcommand, text
+from workbench.visible import visible
 from workbench.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -159,6 +160,18 @@ def list_(_desk: Desk, _line: Line) -> Shown:
         for agent in listing.agents()
     ]
     return text(plain.columns(rows, frozenset({1})))
+
+
+@subcommand(rows=(_USE[2],))
+def models(_desk: Desk, line: Line) -> Shown:
+    """List the models: window in tokens, US dollars a million tokens, and who offers them."""
+    from workbench.models import offers
+
+    rows = [["model", "window", "fresh", "reply", "cached", "from"]]
+    for row in offers.models(line.one("base-url") or ""):
+        price = [str((row["price"] or {}).get(name, "")) for name in rows[0][2:5]]
+        rows.append([visible(row["model"]), f"{row['window']:,}", *price, row["source"]])
+    return text(plain.columns(rows, frozenset({1, 2, 3, 4})))
 
 
 @subcommand()
