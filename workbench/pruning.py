@@ -1,6 +1,6 @@
 """Removing what past runs can do without: requests, kept texts, snapshots; no ledger, no result.
 
-Replies stay too: a run without its requests can still be replayed, only no longer compared.
+Replies stay too: a run without its requests can still be replayed, not compared request by request.
 A run at work is left alone, and nothing is followed out of the results folder.
 """
 
