@@ -107,6 +107,11 @@ def test_a_header_without_a_key_is_an_error() -> None:
         registry.parse("x", HEADER.replace("final: words\n", ""))
 
 
+def test_a_header_with_a_key_twice_is_an_error() -> None:
+    with pytest.raises(ValueError, match="twice"):
+        registry.parse("x", "---\npurpose: p\ntools: a\ntools: b\nrules:\nfinal: words\n---\nText")
+
+
 def test_a_header_without_an_end_is_an_error() -> None:
     with pytest.raises(ValueError, match="header"):
         registry.parse("x", HEADER.replace("\n---\nBody", "\nBody"))

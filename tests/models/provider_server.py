@@ -6,6 +6,7 @@ script: a reply, streamed event by event, cut wherever a test wants, or an error
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
@@ -224,10 +225,17 @@ def _break(connection: socket.socket) -> None:
 def _handler(server: ProviderServer) -> type[BaseHTTPRequestHandler]:  # noqa: C901 - one class
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # Else the first event waits up to 40 ms for the head to be acknowledged.
+        disable_nagle_algorithm = True
 
         def setup(self) -> None:
             super().setup()
             server._open.add(self.connection)
+
+        def handle(self) -> None:
+            # A client may have seen enough in the middle of a reply.
+            with contextlib.suppress(ConnectionResetError):
+                super().handle()
 
         def finish(self) -> None:
             server._open.discard(self.connection)

@@ -50,12 +50,14 @@ def parse(name: str, text: str) -> Agent:
     Raises
     ------
     ValueError
-        If the header is not ``---``, ``key: value`` lines, ``---``, or a key is missing.
+        If the header is not ``---``, ``key: value`` lines, ``---``, or a key is missing or twice.
     """
     _, _, rest = text.partition("---\n")
     head, mark, body = rest.partition("\n---\n")
-    pairs = (line.partition(":") for line in head.splitlines() if line.strip())
+    pairs = [line.partition(":") for line in head.splitlines() if line.strip()]
     header = {key.strip(): value.strip() for key, _, value in pairs}
+    if len(header) < len(pairs):
+        raise ValueError(f"agent '{name}': a key stands twice in the header")
     if not mark or set(header) != {"purpose", "tools", "rules", "final"}:
         raise ValueError(f"agent '{name}': the header needs purpose, tools, rules and final")
     return Agent(
