@@ -18,7 +18,8 @@ from workbench.formats.encoding import Encoding
 from workbench.formats.format import LineMap
 from workbench.formats.heading import Heading
 from workbench.formats.loose import Loose
-from workbench.formats.reading import WIDE, Reading, cell_sql, text
+from workbench.formats.quoting import cell_sql, text
+from workbench.formats.reading import WIDE, Reading
 from workbench.formats.scan import Structure, scan
 from workbench.formats.scan_plain import scan_plain
 from workbench.formats.sniff import WHITESPACE, Dialect

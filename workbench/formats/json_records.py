@@ -17,7 +17,8 @@ from workbench.errors import Refused
 from workbench.formats.counting import text_head
 from workbench.formats.encoding import Encoding, decide, decode, guess, to_utf8
 from workbench.formats.format import Glimpse, Head, HeaderCell, Layout, LineMap, RawTable
-from workbench.formats.reading import WIDE, Reading, cell_sql, text
+from workbench.formats.quoting import cell_sql, text
+from workbench.formats.reading import WIDE, Reading
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
 

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 
 from workbench.formats.las_header import Curve
-from workbench.formats.reading import Reading, text
+from workbench.formats.quoting import text
+from workbench.formats.reading import Reading
 
 _TOKEN = re.compile(r"[A-Za-z]+|[^A-Za-z]+")
 _DAY = {"D": "%d", "M": "%m", "Y": "%Y"}

@@ -10,7 +10,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.formats.reading import Reading, text
+from workbench.formats.quoting import text
+from workbench.formats.reading import Reading
 
 # Written by loggers whatever their header says; the first ones hardly occur by chance.
 _SURE = (-999.25, -9999.25, -9999.0, -99999.0, -999999.0)

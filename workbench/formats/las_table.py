@@ -21,8 +21,8 @@ from workbench.formats.las_layout import Layout, decide, splitter
 from workbench.formats.las_mend import mended
 from workbench.formats.las_rows import Rows, content
 from workbench.formats.las_text import LasText, Section
+from workbench.formats.quoting import text as sql_text
 from workbench.formats.reading import WIDE, Reading
-from workbench.formats.reading import text as sql_text
 
 _SAMPLE = 400
 # The engine keeps several lines of this size in memory; a row with breaks in a cell is long.

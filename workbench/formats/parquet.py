@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 
 from workbench.errors import LimitReached, Refused
 from workbench.formats.format import Glimpse, Head, HeaderCell, Layout, LineMap, RawTable
-from workbench.formats.reading import WHITE, WIDE, Reading, cell_sql, quote, text
+from workbench.formats.quoting import WHITE, cell_sql, quote, text
+from workbench.formats.reading import WIDE, Reading
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
 

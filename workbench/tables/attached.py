@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.formats.reading import Reading, text
+from workbench.formats.quoting import text
+from workbench.formats.reading import Reading
 from workbench.tables.headers import Named
 from workbench.tables.profile_record import Profile
 from workbench.tables.table import FLAG, LIMIT, MEASURED

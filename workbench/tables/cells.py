@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from workbench.formats.reading import text
+from workbench.formats.quoting import text
 
 
 class CellClass(IntEnum):

@@ -21,7 +21,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from workbench.errors import LimitReached, Refused
-from workbench.formats.reading import MANY_ROWS, quote, text
+from workbench.formats.quoting import quote, text
+from workbench.formats.reading import MANY_ROWS
 from workbench.limits import Limits
 from workbench.tables.export import BATCH_ROWS, Streamed, Writer, castable, neutral, write
 from workbench.tables.frame import Frame, read_frame

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.formats.reading import Reading, quote
+from workbench.formats.quoting import quote
+from workbench.formats.reading import Reading
 from workbench.tables.control_words import KINDS, Control, patterns
 from workbench.tables.roles import words_of
 from workbench.tables.table import Column

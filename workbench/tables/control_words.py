@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workbench.formats.reading import text
+from workbench.formats.quoting import text
 
 KINDS = ("standard", "blank", "duplicate")
 # Words of a column of sample types, in any case; the whole cell must be one of them.

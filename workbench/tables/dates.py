@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.formats.reading import Reading, text
+from workbench.formats.quoting import text
+from workbench.formats.reading import Reading
 
 _TIME = r"([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?"
 _CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from workbench.formats.reading import quote
+from workbench.formats.quoting import quote
 from workbench.tables.table import Column
 
 # Depths written for "to the end of the hole".

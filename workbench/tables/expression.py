@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from workbench.formats.reading import quote, text
+from workbench.formats.quoting import quote, text
 from workbench.tables import grammar, interval
 from workbench.tables.interval import Interval
 from workbench.tables.operands import Field, Operands, kind

@@ -16,7 +16,8 @@ import numpy as np
 
 from workbench.errors import LimitReached, Refused
 from workbench.formats.format import HeaderCell, LineMap, RawTable, Stated
-from workbench.formats.reading import Reading, text
+from workbench.formats.quoting import text
+from workbench.formats.reading import Reading
 from workbench.formats.registry import find
 from workbench.tables.layout import Key, difference, joined, key_of
 from workbench.tables.names import unique_names

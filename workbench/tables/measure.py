@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench.formats.format import RawTable
-from workbench.formats.reading import Reading, quote
+from workbench.formats.quoting import quote
+from workbench.formats.reading import Reading
 from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass
 from workbench.tables.profile import groups, layered
 from workbench.tables.table import FLAG, LIMIT, Column, Rejected

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.errors import Refused
-from workbench.formats.reading import quote
+from workbench.formats.quoting import quote
 from workbench.tables import grammar, interval
 from workbench.tables.interval import Interval
 from workbench.tables.table import FLAG, LIMIT, Column, Table

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workbench.formats.reading import Reading, quote
+from workbench.formats.quoting import quote
+from workbench.formats.reading import Reading
 from workbench.tables.roles import words_of
 from workbench.tables.table import Column
 from workbench.tables.typed import Typed

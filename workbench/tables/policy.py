@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from workbench.formats.reading import quote, text
+from workbench.formats.quoting import quote, text
 from workbench.tables.cells import ABOVE, BARE, BELOW
 from workbench.tables.table import FLAG, LIMIT, Column
 

@@ -29,7 +29,7 @@ def to_record(source: Source, tables: Sequence[Table], notes: Sequence[str]) -> 
         ],
         "notes": list(notes),
     }
-    return (json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
+    return (json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
 def from_record(

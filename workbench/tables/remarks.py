@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.formats.reading import Reading, quote
+from workbench.formats.quoting import quote
+from workbench.formats.reading import Reading
 from workbench.tables.grounds import ground_remarks
 from workbench.tables.grounds import listed as _listed
 from workbench.tables.place import place_remarks

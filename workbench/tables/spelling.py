@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.formats.format import HeaderCell, RawTable
-from workbench.formats.reading import Reading, text
+from workbench.formats.quoting import text
+from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar
 from workbench.tables.headers import Named, read_header
 from workbench.tables.profile import groups, reprofile

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.formats.reading import quote, text
+from workbench.formats.quoting import quote, text
 from workbench.tables.attached import NOTHING
 from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass
 from workbench.tables.dates import as_moment

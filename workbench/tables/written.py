@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from workbench.formats.format import RawTable
-from workbench.formats.reading import Reading, text
+from workbench.formats.quoting import text
+from workbench.formats.reading import Reading
 from workbench.tables.profile import groups
 from workbench.tables.table import FLAG, LIMIT
 from workbench.tables.typed import Typed, places_of, select_typed
