@@ -21,6 +21,8 @@ from pathlib import Path
 
 # Parts of a snapshot bear the start of their own hash in their names.
 _PART = re.compile(r"[0-9a-f]{32}-([0-9a-f]{16})\.parquet", re.ASCII)
+# A link is never followed where the system can be told so.
+_FOLLOWS = os.link not in os.supports_follow_symlinks
 _DESCRIPTION = re.compile(r"[0-9a-f]{32}\.json", re.ASCII)
 
 
@@ -41,7 +43,11 @@ def take(source: Path, target: Path) -> None:
     """
     if not stat.S_ISREG(os.lstat(source).st_mode):
         raise OSError(errno.EINVAL, "it is no regular file")
-    os.link(source, target)
+    os.link(source, target, follow_symlinks=_FOLLOWS)
+    # The child may have put another thing there since; here it cannot.
+    if not stat.S_ISREG(os.lstat(target).st_mode):
+        target.unlink()
+        raise OSError(errno.EINVAL, "it is no regular file")
     source.unlink()
     if not _is_out_of_reach(target):
         _copy(target, target)
@@ -116,7 +122,7 @@ def _is_out_of_reach(path: Path) -> bool:
     import fcntl
     import signal
 
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         if os.fstat(descriptor).st_nlink != 1:
             return False
