@@ -11,6 +11,7 @@ import pytest
 from workbench import cli, replaying
 from workbench.answer import Answer
 from workbench.block import Form
+from workbench.errors import WorkbenchError
 from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
 from workbench.session import Session
 
@@ -174,3 +175,45 @@ def test_the_command_says_so_and_ends_with_its_status(
     found = json.loads(capsys.readouterr().out)["replay"]
     assert found["same"] is False
     assert found["inputs"] == [GEOCHEM]
+
+
+ODD: list[object] = [None, "abc", 5, [1], [{}], {"a": 1}, ["x"]]
+
+
+def test_a_record_that_was_changed_into_none_is_told_in_one_line(field: Path) -> None:
+    first = recorded(field)
+    file = first.folder / "run.json"
+    view = json.loads(file.read_bytes())
+    changed = [{**view, key: odd} for key in view for odd in ODD]
+    changed += [{one: view[one] for one in view if one != key} for key in view]
+    parts = ("seconds", "id", "context", "agent")
+    changed += [{**view, "loops": [{**view["loops"][0], key: {}}]} for key in parts]
+    changed += [{**view, "sent_as": {"settings": 5}}, {**view, "sent_as": {"cache_floor": "x"}}]
+    for number, one in enumerate(changed):
+        file.write_text(json.dumps(one), encoding="utf-8")
+        try:
+            replaying.prepared(first.folder.parent, first.run)
+        except WorkbenchError as error:
+            assert "\n" not in str(error), number  # noqa: PT017 - most of them open all the same
+
+
+def test_a_record_without_its_view_is_compared_by_its_ledger(field: Path) -> None:
+    first = recorded(field)
+    (first.folder / "run.json").write_text('{"loops": [', encoding="utf-8")
+    _, found = played(first)
+    assert not any("answer" in line for line in found.differs)
+
+
+def test_an_answer_that_is_no_text_ends_it_in_one_line(field: Path) -> None:
+    first = recorded(field)
+    (first.folder / "responses" / "orchestrator-r02.json").write_bytes(b"\xff\xfe")
+    again, _ = played(first)
+    assert "answer 'orchestrator-r02' is no text" in again.reason
+
+
+def test_words_that_were_changed_in_the_record_are_told(field: Path) -> None:
+    first = recorded(field)
+    file = first.folder / "responses" / "orchestrator-r02.json"
+    file.write_bytes(file.read_bytes().replace(b"Gold and", b"Lead and"))
+    _, found = played(first)
+    assert "the answer is not the recorded one" in found.differs

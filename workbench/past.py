@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import ledger, unfinished, writerlock
-from workbench.errors import Refused, WorkbenchError, nearest
+from workbench.errors import Fault, Refused, WorkbenchError, nearest
 from workbench.records import Records
 from workbench.view import View
 from workbench.workspace import Workspace
@@ -154,8 +154,8 @@ def find(results: Path, key: str) -> Path:
 def view(folder: Path) -> dict[str, Any]:
     """Return the view model of a run, as ``ask --json`` printed it.
 
-    A view that was not written to its end is made again from the ledger; a run whose writer is
-    gone is told as interrupted.
+    A view that was not written to its end, or was changed into none, is made again from the
+    ledger; a run whose writer is gone is told as interrupted.
 
     Raises
     ------
@@ -163,15 +163,48 @@ def view(folder: Path) -> dict[str, Any]:
         If neither can be read.
     """
     try:
-        found = Records(folder).read_view()
+        found = _whole(folder, Records(folder).read_view())
     except WorkbenchError:
         events = ledger.read(folder / "events.jsonl").events if _has_events(folder) else []
         if not events:
             raise
         found = View().fold(events).data
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            found["answer"] = (folder / "full" / "answer.txt").read_text(encoding="utf-8")
     if found.get("status") == "running" and writerlock.held(folder / "events.jsonl") is False:
         found = unfinished.view(folder)
     return found
+
+
+def _whole(folder: Path, found: dict[str, Any]) -> dict[str, Any]:
+    """Return a view with everything that a view has; an older version may lack some.
+
+    Raises
+    ------
+    Fault
+        If it is no view of a run.
+    """
+    whole = {**View().data, **found}
+    kinds = all(isinstance(whole[key], type(value)) for key, value in View().data.items())
+    entries = kinds and all(
+        isinstance(item, dict) and all(isinstance(item.get(key), kind) for key, kind in of.items())
+        for name, of in _ENTRIES.items()
+        for item in whole[name]
+    )
+    if not entries:
+        raise Fault(
+            f"run '{folder.name}': run.json is no view of a run; see events.jsonl beside it"
+        )
+    return whole
+
+
+_LOOP: dict[str, Any] = {"id": str, "agent": str, "objective": str, "status": str, "context": dict}
+_LOOP |= {"seconds": (int, float), "limits": list, "artefacts": list}
+_ENTRIES: dict[str, dict[str, Any]] = {
+    "loops": _LOOP,
+    "dispatches": _LOOP,
+    "artefacts": {"id": str, "path": str, "sha256": str},
+}
 
 
 def _has_events(folder: Path) -> bool:
@@ -186,7 +219,8 @@ def data_of(folder: Path, found: dict[str, Any]) -> Path:
     Refused
         If it has moved since.
     """
-    place = found.get("workspace") or {}
+    told = found.get("workspace")
+    place = told if isinstance(told, dict) else {}
     root = folder / str(place.get("root") or "../..")
     only = place.get("only")
     data = root / str(only) if only else root

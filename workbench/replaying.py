@@ -116,7 +116,9 @@ def prepared(results: Path, run: str, data: str | None = None) -> Replay:
     folder = past.find(results, run)
     before = past.view(folder)
     limits = {
-        key: before["limits"][key] for key in before["changed_limits"] if key not in _NOT_AGAIN
+        str(key): before["limits"].get(key, "")
+        for key in map(str, before["changed_limits"])
+        if key not in _NOT_AGAIN
     }
     session = Session.open(
         data or past.data_of(folder, before),

@@ -64,11 +64,24 @@ class ReplayModel:
         self.window = _window(view)
         self.calibration = Calibration.of(view.get("calibration"))
         self.told = _told(folder)
+        self.form, self.estimated = Form(), True
+        self.durations: Mapping[str, float] = {}
+        self._ended = ""
+        try:
+            self._read(view)
+        except (TypeError, ValueError, AttributeError, OverflowError):
+            raise Failed(
+                f"replay of '{folder.name}': its run.json is not as a run writes it; it was "
+                "changed or is of another version, ask again with a model"
+            ) from None
+
+    def _read(self, view: dict[str, Any]) -> None:
+        """Take over how the recorded requests were made."""
         self._ended = f"{view.get('status', 'not ended')}: {view.get('reason', '')}".strip(": ")
         sent = view.get("sent_as") or {}
         self.form = Form(dict(sent.get("settings") or {}), int(sent.get("cache_floor") or 0))
         self.estimated = bool(sent.get("estimated", _get(view, "usage", "estimated")))
-        self.durations: Mapping[str, float] = {
+        self.durations = {
             str(loop["id"]): float(loop["seconds"])
             for loop in view.get("loops") or ()
             if "id" in loop and "seconds" in loop
@@ -93,6 +106,8 @@ class ReplayModel:
             raise Failed(f"replay: '{key[:80]}' is no request number; see the run's responses")
         try:
             answer = _exact(self.folder / "responses" / f"{key}.json")
+        except UnicodeDecodeError:
+            raise Failed(f"replay of '{self.folder.name}': answer '{key}' is no text") from None
         except OSError:
             raise Failed(
                 f"replay of '{self.folder.name}': no recorded answer '{key}'; {self._why()}"
@@ -108,7 +123,7 @@ class ReplayModel:
     def _compare(self, body: str, key: str) -> None:
         try:
             recorded = _exact(self.folder / "requests" / f"{key}.json")
-        except OSError:
+        except (OSError, UnicodeDecodeError):
             self.departures.append(f"{key}: its request was not recorded")
             return
         if recorded != body:
@@ -118,7 +133,7 @@ class ReplayModel:
 def _told(folder: Path) -> dict[str, list[str]]:
     """Return what the analyst added while the recorded run was at work."""
     found: dict[str, list[str]] = {}
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, UnicodeDecodeError):
         for event in ledger.read(folder / "events.jsonl").events:
             if event.kind == "told" and _KEY.fullmatch(str(event.data.get("kept"))):
                 text = _exact(folder / "full" / f"{event.data['kept']}.txt")

@@ -76,6 +76,8 @@ def _parts(given: Iterable[str] | Settings | None) -> Iterable[tuple[str, str, o
         given = [given]
     if isinstance(given, Mapping):
         for file, columns in given.items():
+            if not isinstance(columns, Mapping):
+                raise _form(f"{file}:{columns}")
             for path, value in columns.items():
                 if isinstance(value, Mapping):
                     yield from ((file, f"{path}.{key}", one) for key, one in value.items())
@@ -83,9 +85,9 @@ def _parts(given: Iterable[str] | Settings | None) -> Iterable[tuple[str, str, o
                     yield file, path, value
         return
     for word in given or ():
-        hit = _WRITTEN.fullmatch(word)
+        hit = _WRITTEN.fullmatch(str(word))
         if hit is None:
-            raise _form(word)
+            raise _form(str(word))
         yield hit["file"], f"{hit['column']}.{hit['key']}", hit["value"]
 
 
