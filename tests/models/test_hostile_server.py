@@ -15,14 +15,15 @@ from models.provider_server import Act, act, stream, text, use
 from models.test_hosted import KEY, WHOLE, Bench, Serve, serve
 
 from workbench import tokens
-from workbench.errors import Failed
+from workbench.errors import Failed, Refused
 from workbench.limits import Limits
 from workbench.models import anthropic
 from workbench.models.hosted import HostedModel
 from workbench.models.keys import Key, Place
-from workbench.models.protocol import Line
+from workbench.models.protocol import Line, read_reply
 from workbench.models.retry import Clock
 from workbench.models.table import Card
+from workbench.tools import registry
 
 __all__ = ["serve"]  # a fixture
 
@@ -248,3 +249,20 @@ def test_a_key_in_a_models_words_is_taken_out_before_they_are_kept(serve: Serve)
     assert KEY not in json.dumps(reply.content)
     assert KEY.encode() not in b"".join(bench.kept.values())
     assert tokens.count(reply.words) > 1
+
+
+def test_arguments_nested_too_deep_are_no_arguments() -> None:
+    deep: object = 1
+    for _ in range(500):
+        deep = {"a": deep}
+    content = [use("list_files", folder=deep), {"type": "other", "of": deep}, text("So.")]
+    reply = read_reply(json.dumps({"content": content}))
+    assert reply.calls[0].arguments == {"unreadable_arguments": "nested more than 64 deep"}
+    assert reply.words == "So."
+    assert len(reply.content) == 2
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400), 10**4_000])
+def test_a_number_beyond_all_numbers_is_refused_as_an_argument(number: int) -> None:
+    with pytest.raises(Refused, match="is not a number"):
+        registry.get("query_data").bind({"path": "a.csv", "operation": "head", "n": number})

@@ -20,6 +20,10 @@ from workbench.limits import Limits
 
 # What the protocol takes for the id of a call.
 _ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
+# Stands for arguments that no tool could take, so that the call is refused and told, not lost.
+UNREADABLE = "unreadable_arguments"
+# No tool takes arguments nested so deep, and what walks through them has a stack.
+_DEEPEST = 64
 
 
 class Model(Protocol):
@@ -193,11 +197,29 @@ def read_reply(text: str) -> ModelReply:
     try:
         data = json.loads(_whole_signs(text), parse_constant=_no_number, parse_float=_finite)
         content = [part for part in map(dict, data["content"]) if not _empty(part)]
-        _tell_apart([part for part in content if part.get("type") == "tool_use"])
+        calls = [part for part in content if part.get("type") == "tool_use"]
+        for call in calls:
+            if _is_deep(call.get("input")):
+                call["input"] = {UNREADABLE: f"nested more than {_DEEPEST} deep"}
+        # Elsewhere nothing is nested that could be handed back.
+        content = [part for part in content if not _is_deep(part)]
+        _tell_apart(calls)
         usage = {str(k): int(v) for k, v in dict(data.get("usage") or {}).items() if _whole(v)}
     except (ValueError, TypeError, KeyError, RecursionError):
         raise Failed("model reply: it is not a message of the protocol; ask again") from None
     return ModelReply(content, str(data.get("stop_reason") or "end_turn"), usage)
+
+
+def _is_deep(value: object) -> bool:
+    """Tell whether JSON values are nested deeper than anything that is meant."""
+    level = [value]
+    for _ in range(_DEEPEST):
+        inner: list[object] = []
+        for one in level:
+            if isinstance(one, dict | list):
+                inner += one.values() if isinstance(one, dict) else one
+        level = inner
+    return any(isinstance(one, dict | list) for one in level)
 
 
 def _tell_apart(calls: Sequence[dict[str, Any]]) -> None:

@@ -10,12 +10,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from workbench.models.protocol import UNREADABLE
 from workbench.models.retry import Trouble
 
 # What is told of a reply on its way: at most twice a second, and no more than a line of it.
 _TOLD_SECONDS, _TOLD_CHARS = 0.5, 160
-# Stands for arguments that are no JSON object, so that the call is refused and told, not lost.
-UNREADABLE = "unreadable_arguments"
 _DELTAS = {
     "text_delta": ("text", "text"),
     "thinking_delta": ("thinking", "thinking"),

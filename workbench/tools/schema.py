@@ -73,7 +73,7 @@ def _scalar(value: Any, schema: dict[str, Any], kind: str) -> Any:  # noqa: ANN4
     if kind == "object" and isinstance(value, dict):
         return value
     if kind in {"integer", "number"} and isinstance(value, int | float):
-        if isinstance(value, bool) or not math.isfinite(value):
+        if isinstance(value, bool) or not _finite(value):
             raise ValueError(f"{_said(value)} is not a number")
         if kind == "number":
             return float(value)
@@ -81,6 +81,14 @@ def _scalar(value: Any, schema: dict[str, Any], kind: str) -> Any:  # noqa: ANN4
             return int(value)
     wanted = {"integer": "a whole number", "number": "a number", "boolean": "true or false"}
     raise ValueError(f"{_said(value)} is not {wanted.get(kind, 'an object')}")
+
+
+def _finite(value: float) -> bool:
+    """Tell whether a number fits a float; JSON has whole ones that do not."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _word(value: Any, schema: dict[str, Any]) -> str:  # noqa: ANN401 - JSON values
