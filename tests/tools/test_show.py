@@ -68,7 +68,7 @@ def test_a_scatter_leaves_out_what_a_log_axis_cannot_show(bench: Bench) -> None:
     bench.write("a.csv", f"SampleID,Cu_ppm,Zn_ppm\n{rows}\nX,<2,9\nY,,3\n")
     facts = bench.facts("plot_scatter", path="a.csv", x="Cu_ppm", y="Zn_ppm", log=True)
     whole = drawn(bench, facts)
-    assert facts["dropped"] == {"Cu_ppm missing": 1, "Cu_ppm not above 0": 1}
+    assert facts["dropped"] == {"Cu_ppm missing": 1, "Cu_ppm below an unstated limit": 1}
     assert whole["layout"]["xaxis"]["type"] == "log"
     open_trace = next(t for t in whole["data"] if t["name"].startswith("below detection"))
     assert (open_trace["x"], open_trace["y"]) == ([1.0], [9.0])

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 CSV = "text/csv"
 _ORDER = "row order"
+_USED = "row is used"
 
 
 def stream(context: Context, stem: str, sql: str) -> Made:
@@ -106,6 +107,58 @@ def beside(context: Context, table: Table, added: Mapping[str, NDArray[Any]]) ->
     with context.connection.attached(columns) as computed:
         sql = f"(SELECT * FROM {quote(view)} POSITIONAL JOIN {quote(computed)})"  # noqa: S608 - quoted
         yield Beside(sql, names, names[_ORDER])
+
+
+def write_beside(
+    context: Context,
+    table: Table,
+    stem: str,
+    added: Mapping[str, NDArray[Any]],
+    *,
+    names: Sequence[str] | None = None,
+    used: NDArray[np.bool_] | None = None,
+    by: str = "",
+    keep: int = 0,
+) -> tuple[Made, Streamed]:
+    """Write rows of a table with computed columns beside them.
+
+    Parameters
+    ----------
+    context : Context
+        Of the call.
+    table : Table
+        The rows.
+    stem : str
+        Of the file.
+    added : mapping of str to ndarray, shape (rows,)
+        Columns to write, one value a row.
+    names : sequence of str, optional
+        Columns of the table to write, each with its flag and limit; all if left out.
+    used : ndarray of bool, shape (rows,), optional
+        Rows to write; all if left out.
+    by : str, optional
+        Computed column to sort by, with ``-`` before it for the largest first; else, and where
+        equal, in the order of the file.
+    keep : int, optional
+        First rows to return as well.
+    """
+    from workbench.tables.connection import quote
+
+    chosen = {} if used is None else {_USED: used}
+    with beside(context, table, {**added, **chosen}) as joined:
+        fresh = [joined.names[key] for key in added]
+        # Named one by one, all columns of a wide table make a query that is too long to run.
+        hidden = [joined.order, *(joined.names[key] for key in chosen)]
+        listed = f"* EXCLUDE ({', '.join(map(quote, hidden))})"
+        if names is not None:
+            listed = ", ".join(map(quote, [*view_columns(table, names), *fresh]))
+        order = quote(joined.order)
+        if by:
+            falling = " DESC" if by.startswith("-") else ""
+            order = f"{quote(joined.names[by.removeprefix('-')])}{falling}, {order}"
+        where = f"WHERE {quote(joined.names[_USED])} " if chosen else ""
+        sql = f"SELECT {listed} FROM {joined.sql} {where}ORDER BY {order}"  # noqa: S608 - quoted
+        return stream_and_keep(context, stem, sql, keep)
 
 
 def view_columns(table: Table, names: Sequence[str] | None = None) -> list[str]:

@@ -22,7 +22,7 @@ from workbench.tools.registry import tool
 
 if TYPE_CHECKING:
     from workbench.tables.frame import Frame, Series
-    from workbench.tables.table import Column, Table
+    from workbench.tables.table import Column
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -60,7 +60,7 @@ def best_value(context: Context, path: str, columns: list[str], sheet: str | Non
     words[source < 0] = None
     added: dict[str, Any] = {name: value, name + FLAG: flag, name + LIMIT: limit}
     added[f"{name}_from"] = words
-    made = _beside(context, table, added, context.named(path, "best", element))
+    made, _ = results.write_beside(context, table, context.named(path, "best", element), added)
     counts = {
         facts.name(column.name): int((source == place).sum()) for place, column in enumerate(chosen)
     }
@@ -173,7 +173,7 @@ def fill_below(
         series = frame.series[column.name]
         added[f"{column.name}_{method}"] = _filled(column, series, method, context.seed)
         counts[facts.name(column.name)] = int(series.below.sum())
-    made = _beside(context, table, added, context.named(path, "filled", method))
+    made, _ = results.write_beside(context, table, context.named(path, "filled", method), added)
     values: dict[str, Any] = {
         "method": method,
         "rows_in": table.rows,
@@ -237,12 +237,3 @@ def _shuffle(found: Numbers, limit: Numbers, below: Mask, seed: int, name: str) 
     for one in np.unique(limit[below]):
         spots = np.flatnonzero(below & (limit == one))
         found[spots] = found[draw.permutation(spots)]
-
-
-def _beside(context: Context, table: Table, added: dict[str, Any], stem: str) -> Any:  # noqa: ANN401 - the file made
-    from workbench.tables.connection import quote
-
-    with results.beside(context, table, added) as joined:
-        order = quote(joined.order)
-        sql = f"SELECT * EXCLUDE ({order}) FROM {joined.sql} ORDER BY {order}"  # noqa: S608 - quoted
-        return results.stream(context, stem, sql)

@@ -148,15 +148,10 @@ def _labelled(
     context: Context, path: str, table: Table, rows: Rows, labels: Labels, k: int
 ) -> Made:
     """Write every clustered row with all its columns and its label."""
-    from workbench.tables.connection import quote
-
     whole = np.zeros(rows.frame.rows, dtype=np.int64)
     whole[rows.keep] = labels
-    with results.beside(context, table, {"cluster": whole}) as joined:
-        label = quote(joined.names["cluster"])
-        order = quote(joined.order)
-        sql = f"SELECT * EXCLUDE ({order}) FROM {joined.sql} WHERE {label} > 0 ORDER BY {order}"  # noqa: S608 - quoted
-        return results.stream(context, context.named(path, "kmeans", k), sql)
+    stem = context.named(path, "kmeans", k)
+    return results.write_beside(context, table, stem, {"cluster": whole}, used=rows.keep)[0]
 
 
 def _sizes(labels: Labels, k: int) -> dict[str, Any]:

@@ -115,20 +115,12 @@ def _leading(found: Matrix, weights: Numbers) -> dict[str, Any]:
 
 def _scores(context: Context, found: Matrix, scores: Numbers, stem: str, name: str) -> Made:
     """Write ids, coordinates, groups and the scores of the rows used."""
-    from workbench.tables.connection import quote
-
-    added: dict[str, Any] = {"used": found.rows.keep}
-    for place in range(scores.shape[1]):
-        added[f"{name}{place + 1}"] = found.placed(scores[:, place])
-    with results.beside(context, found.table, added) as joined:
-        first = identity(found.table, *(c.name for c in found.table.with_role("group")))
-        fresh = [quote(joined.names[key]) for key in added if key != "used"]
-        kept = [*map(quote, results.view_columns(found.table, first)), *fresh]
-        sql = (
-            f"SELECT {', '.join(kept)} FROM {joined.sql} WHERE {quote(joined.names['used'])} "  # noqa: S608 - quoted
-            f"ORDER BY {quote(joined.order)}"
-        )
-        return results.stream(context, stem, sql)
+    added = {
+        f"{name}{place + 1}": found.placed(scores[:, place]) for place in range(scores.shape[1])
+    }
+    first = identity(found.table, *(c.name for c in found.table.with_role("group")))
+    used = found.rows.keep
+    return results.write_beside(context, found.table, stem, added, names=first, used=used)[0]
 
 
 def _loadings(context: Context, found: Matrix, parts: Any, stem: str) -> Made:  # noqa: ANN401 - Components

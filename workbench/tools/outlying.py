@@ -118,20 +118,18 @@ def _isolation(inner: Numbers, share: float, seed: int) -> _Seen:
 
 def _flagged(context: Context, found: Matrix, seen: _Seen, stem: str) -> tuple[Made, Preview]:
     """Write every row used with its distance, farthest first; return the first ones too."""
-    from workbench.tables.connection import quote
-
     high = np.zeros(found.rows.frame.rows, dtype=bool)
     high[found.rows.keep] = seen.high
-    added = {"used": found.rows.keep, "distance": found.placed(seen.score), "outlier": high}
-    with results.beside(context, found.table, added) as joined:
-        first = identity(found.table, *found.names)
-        kept = [*map(quote, results.view_columns(found.table, first))]
-        kept += [quote(joined.names["distance"]), quote(joined.names["outlier"])]
-        sql = (
-            f"SELECT {', '.join(kept)} FROM {joined.sql} WHERE {quote(joined.names['used'])} "  # noqa: S608 - quoted
-            f"ORDER BY {quote(joined.names['distance'])} DESC, {quote(joined.order)}"
-        )
-        made, told = results.stream_and_keep(context, stem, sql, _HIGHEST)
+    made, told = results.write_beside(
+        context,
+        found.table,
+        stem,
+        {"distance": found.placed(seen.score), "outlier": high},
+        names=identity(found.table, *found.names),
+        used=found.rows.keep,
+        by="-distance",
+        keep=_HIGHEST,
+    )
     return made, facts.preview(
         *(context, "farthest from the rest", told.columns, told.first, made.rows or 0),
         facts.output(made.path),

@@ -15,7 +15,7 @@ from workbench.accounting import facts, results
 from workbench.accounting.columns import identity, numeric, one_zone
 from workbench.accounting.rows import Rows
 from workbench.errors import Refused
-from workbench.reply import Reply
+from workbench.reply import Made, Reply
 from workbench.tables import thresholds
 from workbench.tables.statistics import rounded
 from workbench.tools.context import Context
@@ -224,21 +224,18 @@ def _groups(
 
 def _written(
     context: Context, path: str, table: Table, rows: Rows, high: Mask, found: list[Group]
-) -> Any:  # noqa: ANN401 - the file made
+) -> Made:
     """Write every anomalous sample with the number of its group."""
-    from workbench.tables.connection import quote
-
     number = np.zeros(rows.frame.rows, dtype=np.int64)
     for place, one in enumerate(found, start=1):
         number[one.rows] = place
-    added = {"anomaly_group": number, "elements_above": high.sum(axis=1)}
     measured = [name for name in rows.frame.series if table.column(name).measured]
-    with results.beside(context, table, added) as joined:
-        kept = [*map(quote, results.view_columns(table, identity(table, *measured)))]
-        label = quote(joined.names["anomaly_group"])
-        kept += [label, quote(joined.names["elements_above"])]
-        sql = (
-            f"SELECT {', '.join(kept)} FROM {joined.sql} WHERE {label} > 0 "  # noqa: S608 - quoted
-            f"ORDER BY {label}, {quote(joined.order)}"
-        )
-        return results.stream(context, context.named(path, "anomaly_groups"), sql)
+    return results.write_beside(
+        context,
+        table,
+        context.named(path, "anomaly_groups"),
+        {"anomaly_group": number, "elements_above": high.sum(axis=1)},
+        names=identity(table, *measured),
+        used=number > 0,
+        by="anomaly_group",
+    )[0]

@@ -63,12 +63,8 @@ def scale_columns(
         values, numbers = _scaled(rows.frame.series[name], rows.keep, method)
         added[f"{name}_{method}"] = values
         told[facts.name(name)] = numbers
-    from workbench.tables.connection import quote
-
-    with results.beside(context, table, added) as joined:
-        order = quote(joined.order)
-        sql = f"SELECT * EXCLUDE ({order}) FROM {joined.sql} ORDER BY {order}"  # noqa: S608 - quoted
-        made = results.stream(context, context.named(path, "scaled", method), sql)
+    stem = context.named(path, "scaled", method)
+    made, _ = results.write_beside(context, table, stem, added)
     values_told: dict[str, Any] = {
         "method": method,
         "rows_in": table.rows,

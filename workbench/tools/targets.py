@@ -183,18 +183,15 @@ def _written(
     scores: Numbers,
     index: Numbers,
 ) -> Any:  # noqa: ANN401 - the file, and its first rows
-    from workbench.tables.connection import quote
-
-    added: dict[str, Any] = {"index": index}
-    for place, name in enumerate(names):
-        added[f"score_{name}"] = scores[:, place]
-    added["used"] = rows.keep & np.isfinite(index)
-    with results.beside(context, table, added) as joined:
-        kept = [*map(quote, results.view_columns(table, identity(table, *names)))]
-        kept += [quote(joined.names[key]) for key in added if key != "used"]
-        sql = (
-            f"SELECT {', '.join(kept)} FROM {joined.sql} WHERE {quote(joined.names['used'])} "  # noqa: S608 - quoted
-            f"ORDER BY {quote(joined.names['index'])} DESC, {quote(joined.order)}"
-        )
-        stem = context.named(path, "anomaly_index", *names)
-        return results.stream_and_keep(context, stem, sql, _HIGHEST)
+    added = {"index": index}
+    added |= {f"score_{name}": scores[:, place] for place, name in enumerate(names)}
+    return results.write_beside(
+        context,
+        table,
+        context.named(path, "anomaly_index", *names),
+        added,
+        names=identity(table, *names),
+        used=rows.keep & np.isfinite(index),
+        by="-index",
+        keep=_HIGHEST,
+    )

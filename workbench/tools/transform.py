@@ -208,22 +208,14 @@ def _written(
     method: str,
 ) -> Made:
     """Write ids, coordinates, groups and the ratios, each with which of its parts were filled."""
-    from workbench.tables.connection import quote
-
     rows = parts.rows
-    added: dict[str, Any] = {"kept": rows.keep}
+    added: dict[str, Any] = {}
     for place, name in enumerate(names):
         whole = np.full(rows.frame.rows, np.nan)
         whole[rows.keep] = ratios[:, place]
         added[f"{method}_{name}"] = whole
         if (parts.small[:, place] & rows.keep).any():
             added[f"{method}_{name}{IMPUTED}"] = parts.small[:, place]
-    with results.beside(context, table, added) as joined:
-        first = identity(table, *(column.name for column in table.with_role("group")))
-        fresh = [quote(joined.names[key]) for key in added if key != "kept"]
-        listed = ", ".join([*map(quote, results.view_columns(table, first)), *fresh])
-        sql = (
-            f"SELECT {listed} FROM {joined.sql} WHERE {quote(joined.names['kept'])} "  # noqa: S608 - quoted
-            f"ORDER BY {quote(joined.order)}"
-        )
-        return results.stream(context, context.named(path, "log_ratio", method), sql)
+    first = identity(table, *(column.name for column in table.with_role("group")))
+    stem = context.named(path, "log_ratio", method)
+    return results.write_beside(context, table, stem, added, names=first, used=rows.keep)[0]
