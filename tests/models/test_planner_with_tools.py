@@ -290,3 +290,47 @@ def test_a_question_that_names_a_table_far_off_is_no_question_for_the_tables(rid
     answer = ask(ridge, "What is the most common colour in the lithology table?")
     assert answer.status == "failed"
     assert "outside the range" in answer.text
+
+
+def test_statistics_with_non_detects_substitute_nothing(ridge: Path, raw: pd.DataFrame) -> None:
+    answer = ask(ridge, "Give statistics of Sb, with non-detects treated properly.")
+    told = raw["Sb_ppm"][raw["Sb_ppm"].str.match(r"<?\d")]
+    below = told.str.startswith("<")
+    values = told.str.lstrip("<").astype(float)
+    # The Kaplan-Meier mean: the area beside the distribution of the values turned round.
+    times, at_risk, left, area, last = values.max() - values, len(values), 1.0, 0.0, 0.0
+    for time in sorted(times[~below].unique()):
+        area += left * (time - last)
+        left *= 1 - (times[~below] == time).sum() / (at_risk - (times < time).sum())
+        last = time
+    area += left * (times.max() - last)
+    assert f"Sb_ppm: n {len(values)}, {below.sum()} of them below detection" in answer.text
+    assert f"Kaplan-Meier (km): mean {values.max() - area:.3g} ppm" in answer.text
+    assert "nothing substituted by km, ros and mle" in answer.text
+    assert "Not taken into account" not in answer.text
+
+
+def test_statistics_with_non_detects_are_told_by_group(ridge: Path, raw: pd.DataFrame) -> None:
+    answer = ask(ridge, "Give proper statistics of Au by lithology")
+    told = raw["Au_ppb"][(raw["Lithology"] == "Dacite") & raw["Au_ppb"].str.match(r"<?\d")]
+    below = told.str.startswith("<").sum()
+    assert f"Au_ppb, Dacite: n {len(told)}, {below} of them below detection" in answer.text
+
+
+def test_thresholds_of_all_rules_stand_side_by_side(ridge: Path, raw: pd.DataFrame) -> None:
+    answer = ask(ridge, "What threshold makes As anomalous in basalt?")
+    values = pd.to_numeric(raw["As_ppm"][raw["Lithology"] == "Basalt"], errors="coerce").dropna()
+    limit = np.percentile(values, 98)
+    above = (values > limit).sum()
+    assert f"98th percentile {limit:.3g} ppm ({above} above it)" in answer.text
+    assert f"({len(values)} samples)" in answer.text
+    assert "Not taken into account" not in answer.text
+
+
+@pytest.mark.parametrize("words", ["by lithology", "by Tukey"])
+def test_a_threshold_by_one_rule_or_by_group_is_that_of_the_anomalies(
+    words: str, ridge: Path
+) -> None:
+    answer = ask(ridge, f"What threshold should I use for gold {words}?")
+    assert "anomalous in gold (Au)" in answer.text
+    assert "depends on the rule" not in answer.text

@@ -63,7 +63,7 @@ def _rule_asked(text: str) -> dict[str, object]:
     spreads = _SPREADS.search(text)
     if spreads is not None:
         more["k"] = float(spreads["k"] or spreads["mads"])
-    said = [name for name, words in _RULES.items() if words.search(text)]
+    said = rules_said(text)
     if len(said) > 1:
         raise CannotAnswer(f"anomalies by {listed(said)}: ask for one rule at a time")
     if said != ["percentile"]:
@@ -75,6 +75,11 @@ def _rule_asked(text: str) -> dict[str, object]:
     if not 50 <= share < 100:  # noqa: PLR2004 - the upper half, as the tool has it
         raise CannotAnswer(f"percentile {share:g}: a threshold for high values is from 50 to 100")
     return {"method": "percentile", "percentile": share}
+
+
+def rules_said(text: str) -> list[str]:
+    """Return the rules that a text names."""
+    return [name for name, words in _RULES.items() if words.search(text)]
 
 
 _LINEAR = re.compile(r"\blinear\b|\b(?:without|no) log\w*|\bnot? logg?ed\b|\braw\b", re.IGNORECASE)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _PLAIN = re.compile(r"^([a-z][a-z0-9_]*): (.*)$")
-# ``WORD COLUMN: {...}``; a column's name may hold anything, a colon too.
-_OF_COLUMN = re.compile(r"^[a-z][a-z0-9_]* .+?: ")
+# ``WORD COLUMN: {...}`` or ``COLUMN: {...}``; a column's name may hold anything, a colon too.
+_OF_COLUMN = re.compile(r"^\S.*?: ")
 _ARTEFACT = re.compile(r"^artefact: (\S+) (.+) \(([^()]*)\)$")
 _TITLE = re.compile(r"^(.*) \(([\d,]+) of ([\d,]+) (rows|entries)\)$")
 

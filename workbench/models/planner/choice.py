@@ -17,7 +17,9 @@ _SURFACE = re.compile(
     r"\b(?:soils?|surface|stream|sediments?|rock chips?|auger|outcrops?|grab)\b", re.IGNORECASE
 )
 _PLACED = frozenset({"map"})
-_MEASURED = frozenset({"anomaly", "cluster", "correlate", "limits", "logratio", "top"})
+_MEASURED = frozenset(
+    {"anomaly", "censored", "cluster", "correlate", "limits", "logratio", "thresholds", "top"}
+)
 _SHORTEST = 4
 
 

@@ -24,6 +24,8 @@ _LEADS = re.compile(
     r"write|report|run|test|check|is|are|do|does|should|can)\b",
     re.IGNORECASE,
 )
+# "…, with non-detects treated properly" says how the clause before it is to be answered.
+_HOW = {"censored": "summary"}
 _WHY = re.compile(r",?\s+and\s+why(?=\s*(?:[?.!]|\(|$))", re.IGNORECASE)
 _THEM = re.compile(r"\b(?:them|they|it|these|those|both|its|their)\b", re.IGNORECASE)
 _GROUPS = re.compile(
@@ -108,7 +110,8 @@ def _joined(pieces: list[str]) -> list[Clause]:
             opening = ""
         else:
             whole = last.text + piece
-            clauses[-1] = replace(last, text=whole, kind=last.kind or kind)
+            how = kind if kind and _HOW.get(kind) == last.kind else last.kind
+            clauses[-1] = replace(last, text=whole, kind=how or kind)
     if opening:
         clauses.append(Clause(None, opening))
     return [replace(clause, text=_trim(clause.text)) for clause in clauses]
@@ -120,6 +123,8 @@ def _begins(piece: str, kind: str | None, last: Clause, *, leads: bool) -> bool:
         return leads
     if kind == last.kind:
         return leads and bool(mentions(piece))
+    if _HOW.get(kind) == last.kind:
+        return leads
     # "map gold above 100 ppb and below 500": a second condition is no new request.
     return leads or kind not in {"filter", "limits"}
 

@@ -43,6 +43,11 @@ def _ability(kind: str, agent: str, what: str, examples: list[str], trigger: str
     return Ability(kind, agent, what, tuple(examples), re.compile(trigger, re.IGNORECASE))
 
 
+_STATISTIC = r"statistics?|stats|means?|averages?|medians?|summary"
+_HIDDEN = r"\b(?:non-?detects?|below (?:the )?(?:limits? of )?detection|censored)\b"
+# "the mean, and how many are below detection" asks for a count.
+_NO_COUNT = r"(?![^.;]*\b(?:how many|share|percentage|proportion|number of)\b)"
+
 # The order is the priority: "samples below detection" asks for limits, not for a filter.
 RANGE: tuple[Ability, ...] = (
     _ability(
@@ -97,6 +102,24 @@ RANGE: tuple[Ability, ...] = (
         ["Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is."],
         r"\bcluster|\bk-?means\b|\b(?:group|divide|split|sort) (?:\w+ ){0,3}"
         r"(?:samples?|rows?|data|assays?|intervals?|soils?|analyses)\b|\binto (?:\w+ )?groups\b",
+    ),
+    _ability(
+        "censored",
+        "analytics",
+        "statistics where values are below detection",
+        ["Give proper statistics of Au and Sb.", "What is the Kaplan-Meier mean of Au?"],
+        r"\bkaplan\b|\bregression on order\b|\bproper(?:ly)? (?:\w+ ){0,2}"
+        rf"(?:{_STATISTIC})\b|\b(?:{_STATISTIC})\b{_NO_COUNT}[^.;]*"
+        rf"\b(?:with|where|despite|treat\w*|handl\w*)\b{_NO_COUNT}[^.;]*{_HIDDEN}"
+        rf"|{_HIDDEN}[^.;]*\bproperly\b|\bproperly\b[^.;]*{_HIDDEN}",
+    ),
+    _ability(
+        "thresholds",
+        "analytics",
+        "thresholds by several rules, side by side",
+        ["What threshold makes As anomalous?", "Compare thresholds for gold."],
+        r"\bcompar\w+\b[^.;]*\bthresholds?\b|\bthresholds?\b[^.;]*\b(?:compared|side by side)\b"
+        r"|\b(?:which|what) thresholds? (?:for|makes?|should|to use|is best|suits?)\b",
     ),
     _ability(
         "anomaly",

@@ -17,9 +17,11 @@ from workbench.models.planner import (
     drawing,
     grouping,
     looking,
+    nondetects,
     relating,
     selecting,
     task,
+    thresholds,
 )
 from workbench.models.planner.asking import Asking, NotYet
 from workbench.models.planner.clauses import Clause, split
@@ -39,6 +41,8 @@ ANSWERS: Mapping[str, Answering] = {
     "map": drawing.draw_map,
     "scatter": drawing.scatter,
     "cluster": grouping.cluster,
+    "censored": nondetects.statistics,
+    "thresholds": thresholds.compare,
     "anomaly": anomalies.anomaly,
     "correlate": relating.correlate,
     "limits": looking.limits,

@@ -31,15 +31,16 @@ within without would you your
 """
 _FIELD = """
 above anomalies anomalous anomaly area assay assayed assays axes axis background below centred
-cluster clusters concentration concentrations content contents coordinate coordinates correlate
-correlated correlates correlation correlations detected detection distribution drill drillhole
-drillholes element fence geochem geochemical geochemistry grade grades greater half high higher
-highest hole holes interval intervals less level levels limit limits linear location locations log
-logged logs low lower lowest map mapped maps max maximum median medians method methods min minimum
-multiplicative outlier outliers pct pearson percent percentile percentiles population populations
-ppb ppm quantiles quartiles range ratio ratios reported rock rocks rule samples sediment sediments
-soil soils space spatial spearman standardised statistics stats stream streams summary surface
-survey symbol symbols table tables threshold thresholds top tukey unit units unusual unusually
+cluster clusters compare compared concentration concentrations content contents coordinate
+coordinates correlate correlated correlates correlation correlations detected detection
+distribution drill drillhole drillholes element fence geochem geochemical geochemistry grade grades
+greater half high higher highest hole holes interval intervals less level levels limit limits
+linear location locations log logged logs low lower lowest map mapped maps max maximum median
+medians method methods min minimum multiplicative non-detects outlier outliers pct pearson percent
+percentile percentiles population populations ppb ppm proper properly quantiles quartiles range
+ratio ratios reported rock rocks rule rules samples sediment sediments soil soils space spatial
+spearman standardised statistics stats stream streams summary surface survey symbol symbols table
+tables threshold thresholds top treated treating tukey unit units unusual unusually
 """
 _KNOWN = frozenset((_PLAIN + _FIELD).split())
 _WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'-]{2,}(?!\w)")
@@ -51,7 +52,9 @@ _VALUES = re.compile(
 
 
 # Kinds whose answer is by group where that is asked for.
-_GROUPED = frozenset({"anomaly", "summary", "histogram", "scatter", "count", "cluster"})
+_GROUPED = frozenset(
+    {"anomaly", "censored", "cluster", "count", "histogram", "scatter", "summary", "thresholds"}
+)
 _EACH = re.compile(r"(?:column|element|file|table|sample|row|analyte)s?", re.IGNORECASE)
 
 

@@ -1,0 +1,70 @@
+"""Thresholds by several rules, side by side: the choice between them is the analyst's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.models.planner.anomalies import MOST_ELEMENTS, anomaly, rules_said
+from workbench.models.planner.answer import ToolAnswer
+from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.symbols import spoken
+from workbench.models.planner.wording import amount, listed, number, paths, samples, treatments
+from workbench.models.planner.work import Finding, Work
+
+# Keys of the tool → words; a rule that is not among them is told by its key.
+_WORDS = {
+    "mad_log": "median + 2 MAD of the logarithms",
+    "mad_raw": "median + 2 MAD of the values",
+    "tukey_log": "Tukey's upper fence of the logarithms",
+    "tukey_raw": "Tukey's upper fence of the values",
+    "p97.5": "97.5th percentile",
+    "p98": "98th percentile",
+    "probability_break_2": "break of the probability plot, two straight pieces",
+    "probability_break_3": "the same, three pieces",
+    "number_break_2": "break of the concentration-number plot, two straight pieces",
+    "number_break_3": "the same, three pieces",
+}
+
+
+def compare(work: Work) -> Finding:
+    """Answer where anomalous begins by several rules; by one where one, or a grouping, is named."""
+    if len(rules_said(work.text)) == 1 or work.by() is not None:
+        return anomaly(work)
+    fields = work.need(1, "thresholds")[:MOST_ELEMENTS]
+    answers = work.each("compare_thresholds", [{"column": item.name} for item in fields])
+    lines = [
+        _side_by_side(item, told, work.card) for item, told in zip(fields, answers, strict=True)
+    ]
+    caution = "A threshold is a proposal: it sets high values apart and does not say why"
+    files = paths([("Result table:", listed([told.text("output") for told in answers]))])
+    return Finding((*lines, *work.closing(caution, treatments(answers), files)))
+
+
+def _side_by_side(item: Field, told: ToolAnswer, card: Card) -> str:
+    what = spoken(item.element) if item.element else item.name
+    n = samples(told.number("rows_used"), card.noun)
+    rules = [
+        _rule(_WORDS.get(key, key), value, item.unit)
+        for key, value in told.facts.items()
+        if isinstance(value, dict) and "flagged" in value
+    ]
+    ends = told.items("range")
+    if len(ends) != 2:  # noqa: PLR2004 - lowest and highest
+        lead = f"No rule tells where {what} becomes anomalous in {item.label} ({n})"
+    else:
+        lead = (
+            f"Where {what} becomes anomalous depends on the rule: {item.name} above "
+            f"{number(ends[0])} to {amount(ends[1], item.unit)} ({n})"
+        )
+    return f"{lead}. By rule: {'; '.join(rules)}."
+
+
+def _rule(words: str, level: Mapping[str, Any], unit: str) -> str:
+    remark = str(level.get("remark") or "")
+    if level.get("threshold") is None:
+        return f"{words} none{f' ({remark})' if remark else ''}"
+    flagged = f"{number(level['flagged'])} above it"
+    return (
+        f"{words} {amount(level['threshold'], unit)} ({'; '.join(filter(None, (flagged, remark)))})"
+    )
