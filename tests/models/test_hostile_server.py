@@ -7,6 +7,7 @@ import gzip
 import json
 import math
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -95,6 +96,21 @@ def came_through(bench: Bench) -> bool:
     with contextlib.suppress(Failed):
         return bool(bench.send().calls)
     return all("\n" not in str(one["reason"]) for one in bench.of("attempt"))
+
+
+def test_a_server_that_gives_nothing_but_signs_of_life_is_left(
+    raw: Callable[..., Raw], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(anthropic, "_PINGS", 0.2)
+
+    def pings() -> Iterator[bytes]:
+        for kind, data in WHOLE[:1]:
+            yield f"event: {kind}\ndata: {data}\n\n".encode()
+        for _ in range(100):
+            yield b'event: ping\ndata: {"type": "ping"}\n\n'
+            time.sleep(0.1)
+
+    assert "only signs of life came" in ask(raw(pings, content_type="text/event-stream"))
 
 
 # Events that do not fit.

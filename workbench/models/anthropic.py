@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _CONNECT_SECONDS, _ASIDE_SECONDS = 5.0, 5.0
 # A stream may be silent for as long as a limit of ours lets it; the socket's own is beyond that.
 _LATER_SECONDS = 5.0
+# A model may think for long between words; so many silences full of signs of life are no thought.
+_PINGS = 10
 _MESSAGES, _COUNT, _MODELS = "/v1/messages", "/v1/messages/count_tokens", "/v1/models"
 # How the servers that speak this protocol call a model's window.
 _WINDOWS = ("max_input_tokens", "max_model_len", "context_length", "n_ctx")
@@ -128,7 +131,7 @@ def bring(place: Place, body: bytes, came: bytearray, silence: float) -> Iterato
             stream_cls=Stream[RawMessageStreamEvent],
             options={"timeout": timeout},
         ) as reply:
-            yield from _events(reply.response, _Tee(reply.response, came))
+            yield from _events(reply.response, _Tee(reply.response, came), silence)
     except anthropic.APIStatusError as error:
         came += error.response.content
         text = error.response.text
@@ -143,10 +146,14 @@ def bring(place: Place, body: bytes, came: bytearray, silence: float) -> Iterato
         raise stream.broken("a piece of the stream is no text") from None
 
 
-def _events(response: httpx2.Response, tee: _Tee) -> Iterator[dict[str, Any]]:
-    """Yield the events of a response, or those that a reply which is not streamed would have."""
+def _events(response: httpx2.Response, tee: _Tee, silence: float) -> Iterator[dict[str, Any]]:
+    """Yield the events of a response, or those that a reply which is not streamed would have.
+
+    A sign of life is no word: a server that gives nothing else is left after `_PINGS` silences.
+    """
     from anthropic import Stream
 
+    spoke = time.monotonic()
     if "json" in response.headers.get("content-type", ""):
         yield from _whole(b"".join(tee.iter_bytes()))
         return
@@ -157,6 +164,11 @@ def _events(response: httpx2.Response, tee: _Tee) -> Iterator[dict[str, Any]]:
         data = {"type": "error"} if event.event == "error" else stream.event(event.data)
         if data["type"] == "error":
             raise retry.trouble(200, event.data, response.headers)
+        now = time.monotonic()
+        if data["type"] != "ping":
+            spoke = now
+        elif now - spoke > _PINGS * silence:
+            raise stream.broken(f"only signs of life came for {now - spoke:.0f} s")
         yield data
 
 
