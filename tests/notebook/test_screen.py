@@ -83,30 +83,19 @@ def test_the_static_output_takes_the_place_of_the_card_and_its_widget_is_closed(
     card = shown._card
     assert card is not None
     shown.end(static.bundle(answered(), "1 s", None))
-    first, beside, last, emptied = shell.shell.display_pub.outputs
+    first, last = shell.shell.display_pub.outputs
     assert "application/vnd.jupyter.widget-view+json" in first["data"]
     assert static.MIME in last["data"]
     assert last["update"]
     assert last["transient"] == first["transient"]
     assert card.comm is None
-    assert emptied["update"]
-    assert emptied["transient"] == beside["transient"]
-    assert set(emptied["data"].values()) == {""}
-
-
-def test_beside_a_live_card_stands_what_is_read_where_there_are_no_widgets(shell: Shell) -> None:
-    screen.Widget().draw(Work(), [])  # type: ignore[arg-type]
-    _, beside = shell.shell.display_pub.outputs
-    assert set(beside["data"]) == {"text/plain", "text/html"}
-    for form in beside["data"].values():
-        assert "was at work when this notebook was last saved" in form
 
 
 def test_a_card_of_a_run_that_never_began_is_taken_away(shell: Shell) -> None:
     shown = screen.Widget()
     shown.draw(Work(), [])  # type: ignore[arg-type]
     shown.end(None)
-    assert shell.displayed[-2] == {"text/plain": ""}
+    assert shell.displayed[-1] == {"text/plain": ""}
 
 
 def test_a_widget_says_in_text_what_a_host_without_widgets_cannot_draw() -> None:

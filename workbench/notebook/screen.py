@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 # A widget is redrawn at most four times a second; the clock on it once.
 REDRAW_SECONDS = 0.25
 CLOCK_SECONDS = 1.0
-# An output cannot be taken away; this one takes no room.
-_NOTHING = {"text/html": "", "text/plain": ""}
 
 
 class Screen(Protocol):
@@ -110,12 +108,10 @@ class Widget:
         said = numerals.duration(job.elapsed)
         tree = card.live(job.view, said)
         if self._card is None:
-            from workbench.notebook.widget import RunCard, saved
+            from workbench.notebook.widget import RunCard
 
             self._card = RunCard(card=to_json(tree), elapsed=said)
             _display(self._card, display_id=self._id)
-            # A saved notebook holds no widget: this is what is read there if the kernel dies.
-            _display(saved(), display_id=f"{self._id}-saved")
         else:
             self._card.show(tree, said)
         self._drawn = self._ticked = now
@@ -130,7 +126,6 @@ class Widget:
         from IPython.display import update_display
 
         update_display(bundle or {"text/plain": ""}, raw=True, display_id=self._id)
-        update_display(_NOTHING, raw=True, display_id=f"{self._id}-saved")
         # A closed widget leaves no state in the saved notebook.
         with contextlib.suppress(Exception):
             self._card.close()

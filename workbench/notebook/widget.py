@@ -18,20 +18,6 @@ SAVED = (
     "then %agent results."
 )
 _HERE = Path(__file__).parent
-# Read only where no card is at work, not in the moment before it is drawn; what JupyterLab then has
-# in the card's place, that there is no such widget, says less.
-_HIDING = (
-    "<style>:root:has(.wb-run-running) .wb-saved { display: none }"
-    " .wb-saved { animation: wb-saved 3s steps(1) }"
-    " @keyframes wb-saved { from { visibility: hidden } to { visibility: visible } }"
-    " .jp-OutputArea-child:has(+ .jp-OutputArea-child .wb-saved):not(:has(.wb)) { display: none }"
-    "</style>"
-)
-
-
-def saved() -> dict[str, str]:
-    """Return the output beside a live card: what a notebook says that was saved in mid-run."""
-    return {"text/plain": SAVED, "text/html": _HIDING + to_html(node("p", "wb-saved", SAVED))}
 
 
 class RunCard(anywidget.AnyWidget):  # type: ignore[misc]
