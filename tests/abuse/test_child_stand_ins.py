@@ -221,9 +221,18 @@ def test_a_grandchild_that_left_the_session_goes_with_its_child(meet: Meet) -> N
 
 
 def test_processes_that_multiply_are_all_ended(meet: Meet) -> None:
-    link = meet("multiplies")
-    link.ready()
-    link.call("d01c1", "describe", {})
-    assert gone(lambda: len(processes("multiplies")) < 20, 20)
+    link, servers = multiplying(meet)
     link.close()
-    assert gone(lambda: len(processes("multiplies")) - 1)
+    assert gone(lambda: len(processes("multiplies")) - servers)
+
+
+def multiplying(meet: Meet) -> tuple[ChildLink, int]:
+    """Return a child that has many processes, and the servers; a busy system may refuse it some."""
+    for servers in range(1, 4):
+        link = meet("multiplies")
+        link.ready()
+        link.call("d01c1", "describe", {})
+        if gone(lambda: len(processes("multiplies")) < 20, 10):
+            return link, servers
+        link.close()
+    pytest.fail("it did not multiply")
