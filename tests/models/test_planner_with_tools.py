@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from inprocess import start_in_process
-from scipy.stats import spearmanr
+from scipy.stats import chi2, spearmanr
 
 from workbench.answer import Answer
 from workbench.limits import Limits
@@ -334,3 +334,61 @@ def test_a_threshold_by_one_rule_or_by_group_is_that_of_the_anomalies(
     answer = ask(ridge, f"What threshold should I use for gold {words}?")
     assert "anomalous in gold (Au)" in answer.text
     assert "depends on the rule" not in answer.text
+
+
+def test_elements_that_go_together_have_steady_ratios(ridge: Path, raw: pd.DataFrame) -> None:
+    answer = ask(ridge, "Show two element groups of Ni, Co, Cr and Ba.")
+    names = ["Ni_ppm", "Co_ppm", "Cr_ppm", "Ba_ppm"]
+    rows = raw[names].apply(pd.to_numeric, errors="coerce").dropna()
+    assert not raw[names].apply(lambda one: one.str.startswith("<")).any().any()
+    steady = np.log(rows["Ni_ppm"] / rows["Co_ppm"]).var()
+    assert f"Ni_ppm / Co_ppm ({steady:.3g})" in answer.text
+    assert f"4 elements in two groups ({len(rows)} samples with all of them)" in answer.text
+    assert "Ba_ppm alone" in answer.text
+
+
+def test_without_names_the_trace_elements_above_detection_are_grouped(ridge: Path) -> None:
+    answer = ask(ridge, "Which elements go together?")
+    assert "14 elements in three groups" in answer.text
+    assert "All trace elements mostly above detection were used" in answer.text
+    assert "Fe_pct" not in answer.text
+    assert "Au_ppb 37 below detection" in answer.text
+
+
+def test_a_pair_that_is_asked_for_is_still_correlated(ridge: Path) -> None:
+    assert "Correlation of As_ppm and Sb_ppm" in ask(ridge, "Do As and Sb go together?").text
+
+
+def test_principal_components_hold_their_share_of_the_variance(
+    ridge: Path, raw: pd.DataFrame
+) -> None:
+    answer = ask(ridge, "Principal components of Ni, Co, Cr and Ba.")
+    names = ["Ni_ppm", "Co_ppm", "Cr_ppm", "Ba_ppm"]
+    rows = np.log(raw[names].apply(pd.to_numeric, errors="coerce").dropna())
+    centred = rows.sub(rows.mean(axis=1), axis=0)
+    spread = np.linalg.eigvalsh(np.cov(centred, rowvar=False))[::-1]
+    assert f"of 4 elements over {len(rows)} samples" in answer.text
+    assert f"PC1 holds {100 * spread[0] / spread.sum():.0f} % of the variance" in answer.text
+
+
+def test_samples_unusual_together_are_those_of_the_file(ridge: Path) -> None:
+    answer = ask(ridge, "Are there multivariate outliers in As, Sb and Cu?")
+    (path,) = answer.folder.glob("*outliers_mcd_clr.csv")
+    told = pd.read_csv(path)
+    high = told[told["distance"] > chi2.ppf(0.975, 2)]
+    assert f"{len(high)} of {len(told)} samples" in answer.text
+    assert f"{high['SampleID'].iloc[0]} ({high['distance'].iloc[0]:.3g})" in answer.text
+
+
+def test_repeated_sample_numbers_are_told_equal_or_with_other_values(tmp_path: Path) -> None:
+    rows = "".join(f"S{n},{n + 1}\n" for n in range(20))
+    (tmp_path / "soil.csv").write_text(f"SampleID,Au_ppb\n{rows}S3,4\nS5,600\n")
+    answer = ask(tmp_path, "Are there duplicated sample numbers?")
+    assert [loop["agent"] for loop in answer.view["loops"]] == ["guide", "transform"]
+    assert "soil.csv: 2 SampleID stand more than once, in 4 of 22 rows" in answer.text
+    assert "1 with equal rows only, 1 with other values" in answer.text
+
+
+def test_without_repeats_each_table_says_so(ridge: Path) -> None:
+    words = ask(ridge, "Are there repeated sample numbers?").text
+    assert "meridian_ridge_geochem.csv: no SampleID stands more than once (240 rows)" in words

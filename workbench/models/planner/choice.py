@@ -17,9 +17,11 @@ _SURFACE = re.compile(
     r"\b(?:soils?|surface|stream|sediments?|rock chips?|auger|outcrops?|grab)\b", re.IGNORECASE
 )
 _PLACED = frozenset({"map"})
-_MEASURED = frozenset(
-    {"anomaly", "censored", "cluster", "correlate", "limits", "logratio", "thresholds", "top"}
-)
+# Asked of all elements, these say most where most were measured.
+_MANY = frozenset({"families", "outlying", "pca"})
+_MEASURED = _MANY | {
+    *("anomaly", "censored", "cluster", "correlate", "limits", "logratio", "thresholds", "top")
+}
 _SHORTEST = 4
 
 
@@ -57,6 +59,7 @@ def choose(
             _other_kind(clause.text, card),
             not _stem_said(clause.text, card, cards),
             card.path != before,
+            -len(card.measured) if clause.kind in _MANY else 0,
             -card.rows,
             card.path,
             card.sheet or "",

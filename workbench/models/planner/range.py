@@ -45,6 +45,7 @@ def _ability(kind: str, agent: str, what: str, examples: list[str], trigger: str
 
 _STATISTIC = r"statistics?|stats|means?|averages?|medians?|summary"
 _HIDDEN = r"\b(?:non-?detects?|below (?:the )?(?:limits? of )?detection|censored)\b"
+_ROW_NAMES = "numbers?|ids?|names?|rows?|records?"
 # "the mean, and how many are below detection" asks for a count.
 _NO_COUNT = r"(?![^.;]*\b(?:how many|share|percentage|proportion|number of)\b)"
 
@@ -104,6 +105,28 @@ RANGE: tuple[Ability, ...] = (
         r"(?:samples?|rows?|data|assays?|intervals?|soils?|analyses)\b|\binto (?:\w+ )?groups\b",
     ),
     _ability(
+        "families",
+        "analytics",
+        "elements that go together",
+        ["Which elements go together?", "Show element groups of As, Sb, Cu, Pb and Zn."],
+        r"\b(?:which|what) elements (?:go|belong) together\b"
+        r"|\belement (?:groups?|famil(?:y|ies))\b|\bgroups? of elements\b",
+    ),
+    _ability(
+        "pca",
+        "analytics",
+        "principal components",
+        ["Principal components of As, Sb, Cu and Zn.", "Make a PCA."],
+        r"\bprincipal[ -]components?\b|\bPCA\b",
+    ),
+    _ability(
+        "outlying",
+        "analytics",
+        "samples unusual in several elements together",
+        ["Are there multivariate outliers in As, Sb and Cu?"],
+        r"\bmulti-?variate (?:outliers?|anomal\w+)|\bmahalanobis\b|\bisolation forest\b",
+    ),
+    _ability(
         "censored",
         "analytics",
         "statistics where values are below detection",
@@ -153,14 +176,21 @@ RANGE: tuple[Ability, ...] = (
         r"\bmissing\b|\b(?:have|has|had|with) no (?!log)"
         r"|\b(?:without|lack(?:s|ing)?) (?:an? |any )?"
         r"(?:\w+ ){0,2}(?:assays?|results?|analys[ie]s|values?|measurements?)\b"
-        r"|\bnot (?:analysed|analyzed|assayed|received)\b|\bincomplete\b|\bblanks?\b"
-        r"|\bempty\b",
+        r"|\bnot (?:analysed|analyzed|assayed|received)\b|\bincomplete\b|\bblanks?\b|\bempty\b",
+    ),
+    _ability(
+        "repeats",
+        "transform",
+        "repeated sample numbers",
+        ["Are there repeated sample numbers?"],
+        rf"\b(?:repeated|duplicated?) (?:sample |hole )?(?:{_ROW_NAMES})\b"
+        rf"|\b(?:{_ROW_NAMES}) (?:\w+ ){{0,3}}(?:repeated|duplicated|twice)\b",
     ),
     _ability(
         "check",
         "dataops",
         "what is odd: repeats, drillholes, coordinates, negatives, quality control",
-        ["Check my collars, surveys and assays.", "Are there repeated sample numbers?"],
+        ["Check my collars, surveys and assays.", "What repeats are there?"],
         r"\brepeat(?:s|ed)?\b|\bduplicat\w+\b|\bprojection\b|\bwhich columns are coordinates\b"
         r"|\bcoordinate system\b|\bnegative (?:values?|numbers?|results?)\b|\bqa ?/? ?qc\b"
         r"|\bquality control\b|\bcheck (?:my |the |all |these |our )?(?:\w+ )?"

@@ -19,9 +19,11 @@ from workbench.models.planner import (
     looking,
     nondetects,
     relating,
+    repeats,
     selecting,
     task,
     thresholds,
+    together,
 )
 from workbench.models.planner.asking import Asking, NotYet
 from workbench.models.planner.clauses import Clause, split
@@ -41,12 +43,16 @@ ANSWERS: Mapping[str, Answering] = {
     "map": drawing.draw_map,
     "scatter": drawing.scatter,
     "cluster": grouping.cluster,
+    "families": together.element_groups,
+    "pca": together.components,
+    "outlying": together.outlying,
     "censored": nondetects.statistics,
     "thresholds": thresholds.compare,
     "anomaly": anomalies.anomaly,
     "correlate": relating.correlate,
     "limits": looking.limits,
     "missing": looking.missing,
+    "repeats": repeats.repeats,
     "check": checking.check,
     "top": analysing.highest,
     "summary": analysing.summary,
@@ -57,7 +63,7 @@ ANSWERS: Mapping[str, Answering] = {
 }
 # Kinds whose answer takes a condition into account, or shows every share it could be about; in
 # any other it would be passed over.
-_CONDITIONED = frozenset({"filter", "sql", "limits", "missing", "check"})
+_CONDITIONED = frozenset({"filter", "sql", "limits", "missing", "repeats", "check"})
 
 
 @dataclass(frozen=True)
