@@ -79,6 +79,14 @@ def test_repeats_with_the_same_and_with_other_values_are_told_apart(bench: Bench
     assert kept["Cu_ppm"].tolist() == [5, 6, 7, 8, 9]
 
 
+def test_elements_called_k_c_o_and_n_are_no_keys_of_the_search(bench: Bench) -> None:
+    name = bench.write("moss.csv", "SampleID,K,C,O,N\nA1,5,1,1,1\nA2,5,1,1,1\nA2,6,1,1,1\n")
+    facts = bench.facts("find_duplicates", path=name)
+    assert (facts["repeated_keys"], facts["rows_with_repeated_key"]) == (1, 2)
+    assert facts["exact_repeats"] == 0
+    assert bench.read(facts["output"])["SampleID"].tolist() == ["A2", "A2"]
+
+
 def test_intervals_are_named_by_hole_from_and_to(bench: Bench) -> None:
     name = bench.write("assay.csv", "HoleID,From,To,Au_ppm\nH1,0,1,1\nH1,1,2,1\nH1,1,2,3\n")
     facts = bench.facts("find_duplicates", path=name)

@@ -245,32 +245,36 @@ def _own_keys(table: Table) -> tuple[Column, ...]:
 
 
 def _keyed(side: _Side) -> str:
-    """Return SQL of the rows with a number, their key and a hash of all their cells."""
+    """Return SQL of the rows with their place, key, cells, and how often the key is there.
+
+    The names of these are no element's: K, C, O and N are columns of a table.
+    """
     from workbench.tables.connection import quote
 
     full = " AND ".join(f"{one} IS NOT NULL" for one in side.key("t"))
     cells = ", ".join(f"t.{quote(name)}" for name in results.view_columns(side.table))
     return (
-        f"(SELECT *, count(*) OVER (PARTITION BY k) AS n FROM (SELECT t.*, "  # noqa: S608 - quoted
-        f"CASE WHEN {full} THEN row({', '.join(side.key('t'))}) END AS k, row({cells}) AS c, "
-        f"row_number() OVER () AS o FROM {quote(side.view)} t))"
+        f"(SELECT *, count(*) OVER (PARTITION BY _key_) AS _times_ FROM (SELECT t.*, "  # noqa: S608 - quoted
+        f"CASE WHEN {full} THEN row({', '.join(side.key('t'))}) END AS _key_, "
+        f"row({cells}) AS _cells_, "
+        f"row_number() OVER () AS _place_ FROM {quote(side.view)} t))"
     )
 
 
 def _counts(side: _Side) -> str:
     inner = _keyed(side)
     return (
-        "SELECT count(DISTINCT k) FILTER (n > 1 AND k IS NOT NULL), "  # noqa: S608 - quoted
-        "count(*) FILTER (n > 1 AND k IS NOT NULL), count(*) FILTER (k IS NULL), "
-        f"count(*) - count(DISTINCT c) FROM {inner}"
+        "SELECT count(DISTINCT _key_) FILTER (_times_ > 1 AND _key_ IS NOT NULL), "  # noqa: S608 - quoted
+        "count(*) FILTER (_times_ > 1 AND _key_ IS NOT NULL), count(*) FILTER (_key_ IS NULL), "
+        f"count(*) - count(DISTINCT _cells_) FROM {inner}"
     )
 
 
 def _same_only(context: Context, side: _Side) -> int:
     """Count the repeated keys whose rows are all equal."""
     sql = (
-        f"SELECT count(*) FROM (SELECT k FROM {_keyed(side)} WHERE n > 1 AND k IS NOT NULL "  # noqa: S608 - quoted
-        "GROUP BY k HAVING count(DISTINCT c) = 1)"
+        f"SELECT count(*) FROM (SELECT _key_ FROM {_keyed(side)} "  # noqa: S608 - quoted
+        "WHERE _times_ > 1 AND _key_ IS NOT NULL GROUP BY _key_ HAVING count(DISTINCT _cells_) = 1)"
     )
     return int(context.connection.rows(sql)[0][0])
 
@@ -279,7 +283,10 @@ def _repeated(side: _Side) -> str:
     from workbench.tables.connection import quote
 
     listed = ", ".join(map(quote, results.view_columns(side.table)))
-    return f"SELECT {listed} FROM {_keyed(side)} WHERE n > 1 AND k IS NOT NULL ORDER BY k, o"  # noqa: S608 - quoted
+    return (
+        f"SELECT {listed} FROM {_keyed(side)} "  # noqa: S608 - quoted
+        "WHERE _times_ > 1 AND _key_ IS NOT NULL ORDER BY _key_, _place_"
+    )
 
 
 def _distinct(side: _Side) -> str:
@@ -288,5 +295,5 @@ def _distinct(side: _Side) -> str:
     listed = ", ".join(map(quote, results.view_columns(side.table)))
     return (
         f"SELECT {listed} FROM {_keyed(side)} "  # noqa: S608 - quoted
-        "QUALIFY row_number() OVER (PARTITION BY c ORDER BY o) = 1 ORDER BY o"
+        "QUALIFY row_number() OVER (PARTITION BY _cells_ ORDER BY _place_) = 1 ORDER BY _place_"
     )

@@ -59,6 +59,13 @@ RANGE: tuple[Ability, ...] = (
         r"\A\s*(?:run|sql)?[:\s]*(?:select\b[\s\S]+?\bfrom\b|with\b[\s\S]+?\bas\s*\(\s*select\b)",
     ),
     _ability(
+        "pca",
+        "analytics",
+        "principal components",
+        ["Principal components of As, Sb, Cu and Zn.", "Make a PCA."],
+        r"\bprincipal[ -]components?\b|\bPCA\b|\bshare of (?:the )?variance\b",
+    ),
+    _ability(
         "logratio",
         "transform",
         "log-ratios",
@@ -111,13 +118,6 @@ RANGE: tuple[Ability, ...] = (
         ["Which elements go together?", "Show element groups of As, Sb, Cu, Pb and Zn."],
         r"\b(?:which|what) elements (?:go|belong) together\b"
         r"|\belement (?:groups?|famil(?:y|ies))\b|\bgroups? of elements\b",
-    ),
-    _ability(
-        "pca",
-        "analytics",
-        "principal components",
-        ["Principal components of As, Sb, Cu and Zn.", "Make a PCA."],
-        r"\bprincipal[ -]components?\b|\bPCA\b",
     ),
     _ability(
         "outlying",
@@ -184,7 +184,7 @@ RANGE: tuple[Ability, ...] = (
         "repeated sample numbers",
         ["Are there repeated sample numbers?"],
         rf"\b(?:repeated|duplicated?) (?:sample |hole )?(?:{_ROW_NAMES})\b"
-        rf"|\b(?:{_ROW_NAMES}) (?:\w+ ){{0,3}}(?:repeated|duplicated|twice)\b",
+        rf"|\b(?:{_ROW_NAMES}) (?:\w+ ){{0,3}}(?:repeated|duplicated|twice|more than once)\b",
     ),
     _ability(
         "check",

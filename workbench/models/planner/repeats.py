@@ -5,10 +5,11 @@ from __future__ import annotations
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card
 from workbench.models.planner.checking import check
+from workbench.models.planner.naming import quoted
 from workbench.models.planner.wording import listed, number, paths, samples
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
-_TABLES = 8
+_TABLES, _NAMED = 8, 20
 
 
 def repeats(work: Work) -> Finding:
@@ -25,7 +26,9 @@ def repeats(work: Work) -> Finding:
     answers = work.each(
         "find_duplicates", [card.arguments for card in cards[:_TABLES]], on_table=False
     )
-    lines = [_of_table(card, told) for card, told in zip(cards, answers, strict=False)]
+    found = list(zip(cards, answers, strict=False))
+    named = _names(work, found)
+    lines = [_of_table(card, told, named.get(card.title, "")) for card, told in found]
     if len(cards) > _TABLES:
         lines.append(f"{len(cards) - _TABLES} more tables were not looked at; name one.")
     return Finding(tuple(lines))
@@ -36,7 +39,34 @@ def _names_rows(card: Card) -> bool:
     return "id" in roles or {"hole", "from", "to"} <= roles
 
 
-def _of_table(card: Card, told: ToolAnswer) -> str:
+def _names(work: Work, found: list[tuple[Card, ToolAnswer]]) -> dict[str, str]:
+    """Return title → the names that stand most often, each with how often."""
+    some = [(card, told) for card, told in found if told.number("repeated_keys")]
+    calls = [{"query": _query(card, told), "paths": [card.path]} for card, told in some]
+    answers = work.each("sql", calls, on_table=False)
+    named = {}
+    for (card, told), answer in zip(some, answers, strict=True):
+        rows = answer.previews[0].rows if answer.previews else ()
+        shown = [f"{' '.join(row[:-1])} ({row[-1]} times)" for row in rows]
+        left = int(told.number("repeated_keys") or 0) - len(shown)
+        more = f" and {left:,} more" if left > 0 else ""
+        lead = "It is" if len(shown) == 1 and left <= 0 else "They are"
+        named[card.title] = f" {lead} {', '.join(shown)}{more}." if shown else ""
+    return named
+
+
+def _query(card: Card, told: ToolAnswer) -> str:
+    # Compared as the tool compares them: without regard to case and outer blanks.
+    keys = [f"upper(trim(CAST({quoted(str(key))} AS VARCHAR)))" for key in told.items("keys")]
+    return (
+        f"SELECT {', '.join(keys)}, count(*) AS n FROM {quoted(card.view)} "  # noqa: S608 - quoted
+        f"WHERE {' AND '.join(f'{key} IS NOT NULL' for key in keys)} "
+        f"GROUP BY {', '.join(keys)} HAVING count(*) > 1 ORDER BY n DESC, {', '.join(keys)} "
+        f"LIMIT {_NAMED}"
+    )
+
+
+def _of_table(card: Card, told: ToolAnswer, named: str) -> str:
     keys = [str(key) for key in told.items("keys")]
     rows = samples(told.number("rows_in"), "row")
     repeated = told.number("repeated_keys") or 0
@@ -49,7 +79,7 @@ def _of_table(card: Card, told: ToolAnswer) -> str:
     lead = (
         f"{card.title}: {number(repeated)} {_key(keys)} {verb} more than once, in "
         f"{number(told.number('rows_with_repeated_key'))} of {rows}: {number(repeated - other)} "
-        f"with equal rows only, {number(other)} with other values."
+        f"with equal rows only, {number(other)} with other values.{named}"
     )
     files = paths(
         [

@@ -69,7 +69,7 @@ def components(work: Work) -> Finding:
     told = work.call("pca", columns=names, transform=way, components=count, **robust)
     shares = told.mapping("share_of_variance")
     lines = [
-        f"{name} holds {percent(float(share), 1)} of the variance{_led(told, name)}"
+        f"{name} holds {number(100 * float(share))} % of the variance{_led(told, name)}"
         for name, share in shares.items()
     ]
     used = samples(told.number("rows_used"), work.card.noun)
@@ -186,7 +186,8 @@ def _columns(work: Work, least: int, what: str) -> tuple[list[str], str]:
     left = [item.name for item in traces if item not in fit]
     why = f"more than {percent(_MOST_BELOW, 1)} below detection or in too few rows"
     out = f"; left out, {why}: {listed(left)}" if left else ""
-    return [item.name for item in fit], f"All trace elements mostly above detection were used{out}"
+    all_of = "All elements reported in ppm, ppb or the like and mostly above detection were used"
+    return [item.name for item in fit], f"{all_of}{out}"
 
 
 def _traces(card: Card) -> list[Field]:

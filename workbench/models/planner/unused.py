@@ -31,16 +31,17 @@ within without would you your
 """
 _FIELD = """
 above anomalies anomalous anomaly area assay assayed assays axes axis background below centred
-cluster clusters compare compared concentration concentrations content contents coordinate
-coordinates correlate correlated correlates correlation correlations detected detection
-distribution drill drillhole drillholes element fence geochem geochemical geochemistry grade grades
-greater half high higher highest hole holes interval intervals less level levels limit limits
-linear location locations log logged logs low lower lowest map mapped maps max maximum median
-medians method methods min minimum multiplicative non-detects outlier outliers pct pearson percent
-percentile percentiles population populations ppb ppm proper properly quantiles quartiles range
-ratio ratios reported rock rocks rule rules samples sediment sediments soil soils space spatial
-spearman standardised statistics stats stream streams summary surface survey symbol symbols table
-tables threshold thresholds top treated treating tukey unit units unusual unusually
+cluster clusters compare compared component components concentration concentrations content
+contents coordinate coordinates correlate correlated correlates correlation correlations detected
+detection distribution drill drillhole drillholes element fence geochem geochemical geochemistry
+grade grades greater half high higher highest hole holes interval intervals less level levels limit
+limits linear location locations log log-ratio log-ratios logged logs low lower lowest map mapped
+maps max maximum median medians method methods min minimum multiplicative non-detects outlier
+outliers pct pearson percent percentile percentiles population populations ppb ppm proper properly
+quantiles quartiles range ratio ratios reported rock rocks rule rules run samples sediment
+sediments soil soils space spatial spearman standardised statistics stats stream streams summary
+surface survey symbol symbols table tables threshold thresholds top treated treating tukey unit
+units unusual unusually variance
 """
 _KNOWN = frozenset((_PLAIN + _FIELD).split())
 _WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'-]{2,}(?!\w)")
@@ -55,7 +56,7 @@ _VALUES = re.compile(
 _GROUPED = frozenset(
     {"anomaly", "censored", "cluster", "count", "histogram", "scatter", "summary", "thresholds"}
 )
-_EACH = re.compile(r"(?:column|element|file|table|sample|row|analyte)s?", re.IGNORECASE)
+_EACH = re.compile(r"(?:cent|column|element|file|table|sample|row|analyte)s?", re.IGNORECASE)
 
 
 def _dropped_group(clause: Clause, card: Card | None) -> list[str]:
