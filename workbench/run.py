@@ -211,9 +211,9 @@ class Run:
             self.records.write_view(self.view.data)
 
     def _history(self) -> history.Paragraph:
-        return history.paragraph(
-            [*self._thread.past, *self.view.data["dispatches"]], self.setting.limits
-        )
+        # Those that start side by side are told in the order of their calls, whichever was first.
+        own = sorted(self.view.data["dispatches"], key=lambda one: (len(one["id"]), one["id"]))
+        return history.paragraph([*self._thread.past, *own], self.setting.limits)
 
     def _over(self, key: str, used: float) -> BudgetReached:
         """Record, once, that a budget ended the run and return the error that says so."""
