@@ -20,14 +20,15 @@ FIXED = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    "JE_ARROW_MALLOC_CONF": "background_thread:false",
     # Counting cores otherwise starts a command, which a child may not.
     "LOKY_MAX_CPU_COUNT": "1",
     # What scikit-learn sets when it is first loaded; a child sees it either way.
     "KMP_DUPLICATE_LIB_OK": "True",
     "KMP_INIT_AT_FORK": "FALSE",
-    # Otherwise the first Arrow buffer claims 1 GiB, half of what a child may hold.
-    "MIMALLOC_ARENA_EAGER_COMMIT": "0",
+    # What an allocator keeps for later counts against what a child may hold: Arrow's own claims
+    # 1 GiB at its first buffer, the engine's keeps all that the reading of a large file took.
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "DUCKDB_JE_MALLOC_CONF": "retain:false",
 }
 
 

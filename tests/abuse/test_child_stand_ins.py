@@ -22,7 +22,7 @@ PROGRAM = Path(__file__).with_name("child_stand_ins.py")
 PLACES = Places("/nowhere", "/nowhere", "/nowhere")
 # Only who waits for silence is quick; every other child has time on a busy machine, and what ends
 # it in less than `SOON` was not its patience.
-QUICK = Limits().changed({"child_silence": 0.5, "child_seconds": 60})
+QUICK = Limits().changed({"child_silence": 3, "child_seconds": 60})
 PATIENT = Limits().changed({"child_silence": 30, "child_seconds": 60})
 SOON = 10
 Meet = Callable[..., ChildLink]
@@ -96,7 +96,7 @@ def test_a_child_that_never_gets_ready_fails_by_the_silence_limit(meet: Meet) ->
 
 
 def test_a_dispatch_beyond_its_time_fails_by_that_limit(meet: Meet) -> None:
-    link = meet("silent", Limits().changed({"child_silence": 60, "child_seconds": 1}))
+    link = meet("silent", Limits().changed({"child_silence": 60, "child_seconds": 4}))
     error = failure(link)
     assert (error.reason, error.key) == ("timeout", "child_seconds")
     assert link.seconds_left == 0

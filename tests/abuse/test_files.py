@@ -63,10 +63,10 @@ def test_a1_a_name_that_leaves_the_folder_is_refused_at_once_and_opens_nothing(
 
     monkeypatch.setattr(workspace, "open_beneath", opened)
     place = Workspace.at(bench.data)
-    began = time.perf_counter()
+    began = time.thread_time()
     with pytest.raises(Refused) as refused:
         place.open(name)
-    assert time.perf_counter() - began < 0.005
+    assert time.thread_time() - began < 0.005
     assert len(str(refused.value)) < 300
 
 

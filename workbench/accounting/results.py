@@ -152,12 +152,13 @@ def write_beside(
         listed = f"* EXCLUDE ({', '.join(map(quote, hidden))})"
         if names is not None:
             listed = ", ".join(map(quote, [*view_columns(table, names), *fresh]))
-        order = quote(joined.order)
+        order = ""  # rows come in the order of the file; to sort them would hold them all
         if by:
             falling = " DESC" if by.startswith("-") else ""
-            order = f"{quote(joined.names[by.removeprefix('-')])}{falling}, {order}"
+            first = quote(joined.names[by.removeprefix("-")])
+            order = f"ORDER BY {first}{falling}, {quote(joined.order)}"
         where = f"WHERE {quote(joined.names[_USED])} " if chosen else ""
-        sql = f"SELECT {listed} FROM {joined.sql} {where}ORDER BY {order}"  # noqa: S608 - quoted
+        sql = f"SELECT {listed} FROM {joined.sql} {where}{order}"  # noqa: S608 - quoted
         return stream_and_keep(context, stem, sql, keep)
 
 

@@ -99,6 +99,7 @@ class Connection:
         for setting in (
             f"memory_limit = '{int(self._limits['child_memory'].number * _MEMORY_SHARE)}B'",
             f"threads = {self._threads}",
+            "preserve_insertion_order = true",
             f"temp_directory = {text(str(self._folder))}",
             f"max_temp_directory_size = '{_SPILL_BYTES}B'",
             "secret_directory = ''",

@@ -192,7 +192,7 @@ def _written(
         used = f"SELECT {listed} FROM {whole.sql}"  # noqa: S608 - quoted names
         top = f"WHERE {high} ORDER BY {value} DESC, {order}"
         flagged = results.stream(context, stems[0], f"{used} {top}")
-        scores = results.stream(context, stems[1], f"{used} ORDER BY {order}")
+        scores = results.stream(context, stems[1], used)  # as the file has them, with no sort
         seen = tuple(dict.fromkeys([*names, whole.names["score"]]))
         cells = [*results.display(table, names), f"round({score}, 3)"]
         sql = f"SELECT {', '.join(cells)} FROM {whole.sql} {top} LIMIT {_HIGHEST}"  # noqa: S608 - quoted names
