@@ -43,7 +43,10 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("dispatch", "starting executor dispatch"),
     ("run", "unfinished run sofar attachments onecall people"),
     ("session", "session dryrun"),
-    ("past", "past conversation replaying located pruning doctor"),
+    (
+        "past",
+        "past conversation replaying located pruning doctor lineage_steps lineage lineage_shown",
+    ),
     ("surface", "notebook score check demo mcp cli docs_models ugly_file docs __main__"),
 )
 

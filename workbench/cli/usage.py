@@ -90,6 +90,7 @@ COMMANDS: dict[str, Command] = {
         ("runs", "past", "past runs, newest first"),
         ("show", "past", "one past run"),
         ("open", "past", "a result, a kept text or a request of a past run, in full"),
+        ("lineage", "lineage", "the calls that lead to a result: parameters, seeds, hashes"),
         (
             "clean",
             "past",
