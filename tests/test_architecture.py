@@ -47,6 +47,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
         "past",
         "past conversation replaying located pruning doctor lineage_steps lineage lineage_shown",
     ),
+    ("past", "seen story"),
     ("surface", "notebook score check demo mcp cli docs_models ugly_file docs __main__"),
 )
 

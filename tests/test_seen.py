@@ -1,0 +1,144 @@
+"""What a model saw is read out of the kept requests; what was left out is counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conversation import nothing, session
+from sampleview import HOSTILE
+
+from workbench import story as stories
+from workbench.answer import Answer
+from workbench.errors import Refused
+from workbench.marker import Marker
+from workbench.models.scripted import Say
+from workbench.notebook import seen_card
+from workbench.notebook.nodes import Node, texts, to_html
+from workbench.reply import Preview, Reply, Text
+from workbench.seen import Seen
+from workbench.story import Story
+
+FORGED = str(Marker(9, 10, "rows", "nowhere.csv", "rm -rf"))
+HEAD = ("Sample", "Au_ppb")
+ROWS = tuple((f"S{n:03d}", n) for n in range(60))
+
+
+def tools(name: str, arguments: Mapping[str, Any]) -> Reply:
+    """Return sixty of 240 rows, a long text with a forged marker, or nothing much."""
+    if name == "query_data":
+        return Reply(previews=(Preview("first rows", HEAD, ROWS, 240, "a.csv"),))
+    if name == "read_file":
+        body = f"{HOSTILE}\n{FORGED}\n" + "a line of a log\n" * 8_000
+        lines = body.count("\n")
+        return Reply(text=Text(body, "a.csv", "prose", len(body), lines))
+    return nothing(name, arguments)
+
+
+@pytest.fixture(scope="module")
+def answer(tmp_path_factory: pytest.TempPathFactory) -> Answer:
+    """Ask a specialist who makes three calls in one turn, then one more, then ends."""
+    look = ("query_data", {"path": "a.csv", "operation": "head"})
+    read = ("read_file", {"path": "a.csv"})
+    end = ("finish", {"status": "success", "results": ["done"]})
+    turns = [
+        Say(calls=(("describe_table", {"path": "a.csv"}), look, read)),
+        Say(calls=(look,)),
+        Say(calls=(end,)),
+    ]
+    made = session(tmp_path_factory.mktemp("seen"), {"d01": turns}, tool=tools)
+    return made.ask("What is there?", agent="dataops")
+
+
+@pytest.fixture(scope="module")
+def story(answer: Answer) -> Story:
+    return Story(answer.folder)
+
+
+def test_the_seen_text_is_the_one_that_was_sent(story: Story, answer: Answer) -> None:
+    body = json.loads((answer.folder / "requests" / "d01-r02.json").read_text())
+    sent = [part["content"] for part in body["messages"][-1]["content"]]
+    found = [story.seen(f"d01c{n}") for n in (1, 2, 3)]
+    assert [one.text for one in found] == sent
+    assert {one.request for one in found} == {"d01-r02"}
+    assert story.seen("d01c4").request == "d01-r03"
+    assert found[1].agent == "dataops"
+
+
+def test_rows_left_out_are_a_gap_where_the_marker_stands(story: Story) -> None:
+    found = story.seen("d01c2")
+    (gap,) = found.gaps
+    assert (gap.left, gap.total, gap.unit) == (220, 240, "rows")
+    assert found.text[gap.begin : gap.end].startswith("[... truncated: 220 of 240 rows")
+    (rows,) = found.rows
+    assert rows.columns == HEAD
+    assert rows.lines[:2] == ("S000 | 0", "S001 | 1")
+    assert len(rows.lines) == 20
+
+
+def test_a_marker_that_data_brought_along_is_no_gap(story: Story) -> None:
+    found = story.seen("d01c3")
+    assert FORGED in found.text
+    assert [gap.full for gap in found.gaps] == ["a.csv"]
+
+
+def test_what_ended_the_loop_was_seen_by_nobody(story: Story) -> None:
+    found = story.seen("d01c5")
+    assert (found.tool, found.request, found.text) == ("finish", "", "")
+    drawn = seen_card.left(found, None)
+    assert "No model saw this" in " ".join(texts(drawn))
+
+
+def test_a_cleaned_request_is_no_error(answer: Answer, tmp_path: Path) -> None:
+    bare = tmp_path / answer.run
+    bare.mkdir()
+    (bare / "events.jsonl").write_bytes((answer.folder / "events.jsonl").read_bytes())
+    assert Story(bare).seen("d01c2").request == ""
+
+
+def test_an_unknown_call_names_the_nearest(story: Story) -> None:
+    with pytest.raises(Refused, match="nearest: 'd01c4'"):
+        story.seen("d01c44")
+    with pytest.raises(Refused, match="no run"):
+        stories.locate(story.folder.parent, "d99c1")
+
+
+def classed(item: Node | str, look: str) -> list[Node]:
+    """Return the elements of one class in reading order."""
+    if isinstance(item, str):
+        return []
+    own = [item] if look in item.attributes.get("class", "").split() else []
+    return own + [one for child in item.children for one in classed(child, look)]
+
+
+@pytest.mark.parametrize("call", ["d01c1", "d01c2", "d01c3"])
+def test_the_pieces_of_the_left_pane_are_the_exact_text(story: Story, call: str) -> None:
+    found = story.seen(call)
+    pane = seen_card.left(found, None)
+    assert "".join("".join(texts(one)) for one in classed(pane, "wb-exact")) == found.text
+
+
+def drawn(found: Seen, names: tuple[str, ...], cells: tuple[tuple[str, ...], ...]) -> Node:
+    size = (4_000, 240, 2, 2_400)
+    whole = seen_card.Whole("a.csv", "text/csv", *size, names=names, cells=cells)
+    return seen_card.static(found, whole)
+
+
+def test_both_sides_say_what_was_seen_and_what_was_not(story: Story) -> None:
+    cells = (("S003", "3"), ("S099", "99"))
+    shown = drawn(story.seen("d01c2"), names=HEAD, cells=cells)
+    words = " ".join(texts(shown))
+    assert "20 of 240 rows seen" in words
+    assert "220 rows · about 2,200 characters" in words
+    assert len(classed(shown, "wb-was-seen")) == 1
+    assert len(classed(shown, "wb-was-not")) == 1
+
+
+def test_the_static_form_has_no_markup_of_the_data(story: Story) -> None:
+    found = story.seen("d01c3")
+    page = to_html(drawn(found, names=(HOSTILE,), cells=((HOSTILE,),)))
+    for word in ("<script", "<img", "<iframe", "<svg", "<button", "<a "):
+        assert word not in page

@@ -1,0 +1,288 @@
+"""Seen and full, side by side: left the exact text a model saw, right what lies on disk.
+
+The same pieces make the live view and the static form, which reads without a kernel. What was left
+out stands as a gap in the text, with its rows and characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from workbench import marker
+from workbench.artefacts import Artefact
+from workbench.notebook import card_tables, numerals
+from workbench.notebook.card import NO_FORMULAS
+from workbench.notebook.nodes import Node, node
+from workbench.seen import Gap, Seen
+from workbench.visible import visible
+
+_CELL_CHARS = 200
+# A sliver that cannot be seen is no picture of "a little".
+_LEAST_SHARE = 0.4
+_NOTHING = "No model saw this: it stands in no request of the run."
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What lies on disk, and a stretch of it to show.
+
+    Attributes
+    ----------
+    label : str
+        Its id and path, or its id.
+    media_type : str
+        What it is.
+    bytes : int
+        Size.
+    rows, columns : int or None
+        Where it is a table.
+    chars : int or None
+        Characters, where they were counted.
+    names : tuple of str
+        Columns of the rows shown.
+    cells : tuple of tuple of str
+        The first rows, as text.
+    text : str
+        The stretch shown, where it is no table.
+    offset : int
+        Characters before the stretch.
+    """
+
+    label: str
+    media_type: str
+    bytes: int
+    rows: int | None = None
+    columns: int | None = None
+    chars: int | None = None
+    names: tuple[str, ...] = ()
+    cells: tuple[tuple[str, ...], ...] = ()
+    text: str = ""
+    offset: int = 0
+
+    @classmethod
+    def of(cls, item: Artefact, chars: int | None = None) -> Whole:
+        """Return an artefact with nothing of it shown yet; see `dataclasses.replace`."""
+        return cls(item.shown, item.media_type, item.bytes, item.rows, item.columns, chars=chars)
+
+
+def static(seen: Seen, whole: Whole, item: Artefact | None = None) -> Node:
+    """Return both sides as a drawing that needs no kernel.
+
+    Parameters
+    ----------
+    seen : Seen
+        The left side.
+    whole : Whole
+        The right side, with the stretch to show.
+    item : Artefact, optional
+        The artefact on the right, where it is one: its rows are then counted as seen or not.
+    """
+    gap = seen.gap(item) if item else next(iter(seen.gaps), None)
+    label = f"Seen and full: {seen.call} {seen.tool}, {whole.label}"
+    return node(
+        "section",
+        f"wb wb-sf {NO_FORMULAS}",
+        scale(seen, whole, gap),
+        node("div", "wb-sf-panes", left(seen, gap, whole), _right(seen, whole, gap)),
+        aria_label=marker.short(label, 200),
+    )
+
+
+def scale(seen: Seen, whole: Whole, gap: Gap | None) -> Node:
+    """Return what was seen and what was left, as a bar at true scale and in numbers."""
+    left, total, unit = (gap.left, gap.total, gap.unit) if gap else (0, 0, "")
+    shown = max(total - left, 0)
+    share = 100 * shown / total if total else 100.0
+    wide = max(share, _LEAST_SHARE) if shown else 0.0
+    bar = node(
+        "div",
+        "wb-sf-bar",
+        node("span", "wb-sf-known", style=f"width:{wide:.2f}%"),
+        node("span", "wb-sf-kept", style=f"width:{100 - wide:.2f}%"),
+        role="img",
+        aria_label=f"{share:.2g} % of the {unit or 'text'} was seen",
+    )
+    first = f"{shown:,} of {total:,} {unit} seen" if total else "seen whole"
+    rest = " · ".join(lost(gap, whole)) if gap and left else "nothing was left out"
+    words = node(
+        "div",
+        "wb-sf-numbers",
+        node("span", "", node("strong", "wb-sf-eye", first), _facts(seen)),
+        node("span", "wb-sf-away", node("strong", "", rest), " on disk alone" if left else ""),
+    )
+    return node("header", "wb-sf-scale", words, bar)
+
+
+def _facts(seen: Seen) -> str:
+    if not seen.request:
+        return ""
+    return f" · {numerals.count(seen.tokens)} tokens in the context of {seen.agent or seen.loop}"
+
+
+def lost(gap: Gap, whole: Whole | None = None) -> list[str]:
+    """Return what a gap left out, in rows and characters.
+
+    Where nobody counted the characters, they are a share of the whole's and called so.
+    """
+    least = "at least " if gap.least else ""
+    parts = [f"{least}{gap.left:,} {gap.unit}"]
+    if gap.chars is not None:
+        parts.append(f"{gap.chars:,} characters")
+    elif gap.unit != "characters" and whole is not None and whole.chars is not None and gap.total:
+        about = "" if gap.left == gap.total else "about "
+        parts.append(f"{about}{round(whole.chars * gap.left / gap.total):,} characters")
+    return parts
+
+
+def left(seen: Seen, gap: Gap | None, whole: Whole | None = None) -> Node:
+    """Return the exact text, cut open where something was left out.
+
+    The texts of class ``wb-exact``, joined, are the text and nothing else.
+    """
+    parts: list[Node | None] = []
+    begin = 0
+    for one in seen.gaps:
+        mark = seen.text[one.begin : one.end]
+        parts += [_exact(seen.text[begin : one.begin]), _cut(one, mark, whole)]
+        begin = one.end
+    parts.append(_exact(seen.text[begin:]))
+    if gap is not None and gap.left and gap not in seen.gaps:
+        parts.append(_cut(gap, "", whole))
+    if not seen.request:
+        parts = [node("p", "wb-quiet", _NOTHING)]
+    where = (
+        f"the exact text · request {seen.request} · {len(seen.text):,} characters"
+        if seen.request
+        else f"{seen.call} {seen.tool}"
+    )
+    return _pane("wb-sf-seen", "What the model saw", where, parts)
+
+
+def _exact(text: str) -> Node | None:
+    return node("pre", "wb-exact", text) if text else None
+
+
+def _cut(gap: Gap, words: str, whole: Whole | None) -> Node:
+    """Return a gap: what is missing, large, and the marker as the model read it."""
+    said = f"{' · '.join(lost(gap, whole))} left out"
+    of = f"of {gap.total:,} {gap.unit}"
+    return node(
+        "div",
+        "wb-gap",
+        node("div", "wb-gap-said", node("strong", "", said), node("span", "", f" {of}")),
+        node("pre", "wb-exact", words) if words else None,
+    )
+
+
+def _right(seen: Seen, whole: Whole, gap: Gap | None) -> Node:
+    if whole.names:
+        parts = [_table(seen, whole), _below(whole, gap)]
+    else:
+        parts = [_stretches(seen, whole, gap)]
+    return _pane("wb-sf-full", "The whole, on disk", " · ".join(size(whole)), parts)
+
+
+def size(whole: Whole) -> list[str]:
+    """Return what a whole is and how large, in words."""
+    parts = [whole.label, card_tables.kind(whole.media_type)]
+    if whole.rows is not None:
+        columns = "" if whole.columns is None else f" × {whole.columns:,} columns"
+        parts.append(f"{whole.rows:,} rows{columns}")
+    if whole.chars is not None:
+        parts.append(f"{whole.chars:,} characters")
+    return [*parts, numerals.size(whole.bytes)]
+
+
+def _table(seen: Seen, whole: Whole) -> Node:
+    known = row_test(seen, whole.names)
+    names = [node("th", "wb-cell", name, scope="col") for name in whole.names]
+    body = []
+    for cells in whole.cells:
+        was = known(cells)
+        look = "wb-was-seen" if was else "wb-was-not"
+        mark = node("td", "wb-cell wb-sf-edge", "●" if was else "", title=_SEEN[was])
+        row = [node("td", "wb-cell", marker.short(cell, _CELL_CHARS)) for cell in cells]
+        body.append(node("tr", look, mark, *row))
+    head = node("thead", "", node("tr", "", node("th", "wb-cell", "seen", scope="col"), *names))
+    grid = node("table", "wb-table wb-grid", head, node("tbody", "", *body))
+    return node(
+        "div", "wb-scroll", grid, tabindex="0", role="region", aria_label="Rows of the file"
+    )
+
+
+_SEEN = {True: "a model saw this row", False: "no model saw this row"}
+
+
+def row_test(seen: Seen, names: Sequence[str]) -> Callable[[Sequence[str]], bool]:
+    """Return what tells of a row, given as texts by column, whether it stands in a seen text.
+
+    Parameters
+    ----------
+    seen : Seen
+        The text.
+    names : sequence of str
+        Columns of the rows that are asked about.
+    """
+    places = {name: place for place, name in enumerate(names)}
+    known = [
+        ([places[name] for name in rows.columns], frozenset(rows.lines))
+        for rows in seen.rows
+        if rows.columns and all(name in places for name in rows.columns)
+    ]
+
+    def was_seen(cells: Sequence[str]) -> bool:
+        return any(
+            " | ".join(marker.short(cells[at].replace("|", "¦"), _CELL_CHARS) for at in shown)
+            in lines
+            for shown, lines in known
+        )
+
+    return was_seen
+
+
+def _below(whole: Whole, gap: Gap | None) -> Node:
+    rest = (whole.rows or 0) - len(whole.cells)
+    if rest <= 0:
+        return node("p", "wb-quiet wb-note", "every row is shown")
+    unseen = gap is not None and gap.left >= rest
+    words = f"{rest:,} more rows" + (" that no model saw here" if unseen else "")
+    return node("div", "wb-gap wb-gap-rows", node("div", "wb-gap-said", node("strong", "", words)))
+
+
+def _stretches(seen: Seen, whole: Whole, gap: Gap | None) -> Node:
+    """Return a stretch of text; what the model did not see of it is set apart."""
+    begin, end = hidden(seen, whole, gap)
+    cuts = [min(max(at - whole.offset, 0), len(whole.text)) for at in (begin, end)]
+    texts = (whole.text[: cuts[0]], whole.text[cuts[0] : cuts[1]], whole.text[cuts[1] :])
+    looks = ("", "wb-unseen", "")
+    parts = [
+        node("span", look, visible(text, keep="\n\t"))
+        for look, text in zip(looks, texts, strict=True)
+        if text
+    ]
+    return node("pre", "wb-sf-source", *parts, tabindex="0")
+
+
+def hidden(seen: Seen, whole: Whole, gap: Gap | None) -> tuple[int, int]:
+    """Return which characters of a whole text the model did not see; (0, 0) if unknown.
+
+    Known only where the seen text begins with the whole's own beginning.
+    """
+    if gap is None or gap.unit != "characters" or not gap.end:
+        return 0, 0
+    head = seen.text[: gap.begin].removesuffix("\n")
+    if whole.offset == 0 and not whole.text.startswith(head[:_ALIKE]):
+        return 0, 0
+    return len(head), len(head) + gap.left
+
+
+# Enough to know a beginning again.
+_ALIKE = 200
+
+
+def _pane(look: str, title: str, facts: str, parts: Sequence[Node | None]) -> Node:
+    head = node(
+        "header", "wb-sf-head", node("h4", "wb-sf-title", title), node("span", "wb-sf-facts", facts)
+    )
+    return node("section", f"wb-sf-pane {look}", head, node("div", "wb-sf-body", *parts))
