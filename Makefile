@@ -8,7 +8,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab test test-model check docs bench score constraints clean
+.PHONY: help demo lab panel test test-model test-wheel check docs bench score constraints clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -30,11 +30,15 @@ demo: $(STAMP) ## the quickstart end to end: no key, no network
 lab: $(STAMP) ## JupyterLab rooted here, on a copy of the quickstart
 	$(BIN)/workbench lab
 
+panel: $(STAMP) ## build the JupyterLab panel anew where its sources changed
+	$(BIN)/python extension/building.py
+
 check: $(STAMP) ## lint, format, types, generated documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy workbench
 	$(BIN)/python -m workbench.docs --check
+	$(BIN)/python extension/building.py --check
 
 test: check ## check, then every test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope
@@ -57,5 +61,5 @@ constraints: $(STAMP) ## pin the newest versions that fit
 	mv constraints.new constraints.txt
 
 clean: ## remove what was installed and built; results stay
-	rm -rf .venv build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist demo extension/node_modules extension/lib extension/labextension .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,69 @@
+// Where results open in full: each kind of result is entered once, by what it opens, and gets a tab
+// in the main area. A result is named by its run and its id; what is shown of it comes over the link.
+
+import type { JupyterFrontEnd } from "@jupyterlab/application";
+import { MainAreaWidget } from "@jupyterlab/apputils";
+import { DisposableDelegate, type IDisposable } from "@lumino/disposable";
+import type { Widget } from "@lumino/widgets";
+import type { Link } from "./link";
+
+/** What names a result, and the way to ask for it. */
+export interface Wanted {
+  /** Asks the kernel that knows the run. */
+  link: Link;
+  /** Id of the run. */
+  run: string;
+  /** Id of a result (`d01a2`), of a kept text (`d01_result`) or a request (`d01-r01`). */
+  id: string;
+  /** Media type, as the ledger has it. */
+  mediaType: string;
+  /** File name, for the tab. */
+  name: string;
+}
+
+/** One way to open results. */
+export interface Opener {
+  /** Tell whether this way opens such a result. */
+  opens(wanted: Wanted): boolean;
+  /** Make what is shown in the tab. */
+  make(wanted: Wanted): Widget;
+}
+
+export class Openers {
+  private readonly known: Opener[] = [];
+  private readonly tabs = new Map<string, MainAreaWidget>();
+
+  constructor(private readonly app: JupyterFrontEnd) {}
+
+  /** Enter a way to open results; what was entered last is asked first. */
+  add(opener: Opener): IDisposable {
+    this.known.unshift(opener);
+    return new DisposableDelegate(() => {
+      const place = this.known.indexOf(opener);
+      if (place >= 0) this.known.splice(place, 1);
+    });
+  }
+
+  /** Bring a result up in its tab, opened at the first time; false where nothing opens it. */
+  open(wanted: Wanted): boolean {
+    const key = `workbench-${wanted.link.kernel}-${wanted.run}-${wanted.id}`;
+    const tab = this.tabs.get(key) ?? this.made(key, wanted);
+    if (!tab) return false;
+    this.app.shell.activateById(tab.id);
+    return true;
+  }
+
+  private made(key: string, wanted: Wanted): MainAreaWidget | null {
+    const opener = this.known.find((one) => one.opens(wanted));
+    if (!opener) return null;
+    const tab = new MainAreaWidget({ content: opener.make(wanted) });
+    tab.id = key;
+    tab.title.label = `${wanted.id} ${wanted.name}`;
+    tab.title.caption = `${wanted.name}, run ${wanted.run}`;
+    tab.title.closable = true;
+    this.tabs.set(key, tab);
+    tab.disposed.connect(() => this.tabs.delete(key));
+    this.app.shell.add(tab, "main", { mode: "split-bottom" });
+    return tab;
+  }
+}
