@@ -28,6 +28,7 @@ demo: $(STAMP) ## the quickstart end to end: no key, no network
 	$(BIN)/workbench demo
 
 lab: $(STAMP) ## JupyterLab rooted here, on a copy of the quickstart
+	-@$(BIN)/python extension/building.py
 	$(BIN)/workbench lab
 
 panel: $(STAMP) ## build the JupyterLab panel anew where its sources changed
@@ -40,7 +41,7 @@ check: $(STAMP) ## lint, format, types, generated documentation
 	$(BIN)/python -m workbench.docs --check
 	$(BIN)/python extension/building.py --check
 
-test: check ## check, then every test
+test: panel check ## check, then every test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope
 
 test-model: $(STAMP) ## ask a real model, at WORKBENCH_TEST_BASE_URL, what must always hold
