@@ -33,12 +33,12 @@ def test_a_count_in_pieces_overcounts_by_at_most_one_token_a_piece() -> None:
 
 def test_one_long_run_of_a_sign_takes_linear_time() -> None:
     tokens.count("warm")
-    started = time.perf_counter()
+    started = time.thread_time()
     tokens.count("a" * 200_000)
-    short = time.perf_counter() - started
-    started = time.perf_counter()
+    short = time.thread_time() - started
+    started = time.thread_time()
     tokens.count("a" * 800_000)
-    assert time.perf_counter() - started < 40 * max(short, 0.005)
+    assert time.thread_time() - started < 40 * max(short, 0.005)
 
 
 def test_the_head_is_the_longest_start_that_fits() -> None:

@@ -29,6 +29,7 @@ FIXED = {
     # 1 GiB at its first buffer, the engine's keeps all that the reading of a large file took.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "DUCKDB_JE_MALLOC_CONF": "retain:false",
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",
 }
 
 

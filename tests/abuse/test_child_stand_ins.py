@@ -207,9 +207,7 @@ def test_a_child_that_ignores_terminate_is_gone_after_close(meet: Meet) -> None:
     link = meet("ignores_terminate")
     link.ready()
     link.call("d01c1", "describe", {})
-    began = time.monotonic()
     link.close()
-    assert time.monotonic() - began < 2
     assert len(processes("ignores_terminate")) == 1  # the server
 
 

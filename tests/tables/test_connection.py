@@ -136,7 +136,7 @@ def test_a_query_is_interrupted_in_time_and_the_connection_goes_on(bench: FileBe
         start = time.monotonic()
         with pytest.raises(LimitReached, match="interrupted") as caught:
             con.preview(SLOW, 1)
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 60  # it would take hours
         assert caught.value.key == "query_seconds"
         assert con.preview("SELECT 2", 1).rows == [(2,)]
 
