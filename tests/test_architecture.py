@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("words", ". errors visible limits_rows limits marker"),
     ("names", "tokens tabular rowtext beneath filenames filewords recordnames walking"),
     ("places", "workspace fileset places"),
-    ("bytes", "newfile handing lines pipes records calibration"),
+    ("bytes", "newfile records knownhashes handing lines pipes calibration"),
     ("ledger", "writerlock ledger"),
     ("artefacts", "reply artefacts"),
     ("gate", "block result measures history inbox view admission steps render packing said"),

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from workbench.errors import Refused, nearest
 from workbench.filenames import literal_parts
 from workbench.handing import shelve, take
+from workbench.knownhashes import learn
 from workbench.ledger import Event, Ledger
 from workbench.newfile import new_file
 from workbench.recordnames import SNAPSHOTS, WORK
@@ -180,6 +181,12 @@ class Artefacts:
         if fresh:
             shelve(self.folder / WORK / SNAPSHOTS, self._workspace.results / SNAPSHOTS, fresh)
             self._shelved |= fresh
+
+    def learn_hashes(
+        self, names: Collection[str], ask: Callable[[str], Mapping[str, object]]
+    ) -> None:
+        """Have large files that were used hashed once; see `workbench.knownhashes.learn`."""
+        learn(self._workspace, names, ask)
 
     def keep_text(self, key: str) -> None:
         """Take a text that a child stored out of its reach; its id is the hash of the text."""

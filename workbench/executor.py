@@ -122,7 +122,12 @@ class ChildExecutor:
         """Start the child if it is not there yet."""
         if self._link is not None:
             return
-        job = {
+        self._link = self.around.start(self._job(), self._noise)
+        ready = self._link.ready()
+        self.around.confinement(dict(ready.get("confinement") or {}))
+
+    def _job(self) -> dict[str, Any]:
+        return {
             "dispatch": self.loop,
             "agent": self.agent,
             "limits": self.around.limits.values_json(),
@@ -130,9 +135,6 @@ class ChildExecutor:
             "overrides": dict(self.around.overrides),
             "pins": dict(self.around.pins),
         }
-        self._link = self.around.start(job, self._noise)
-        ready = self._link.ready()
-        self.around.confinement(dict(ready.get("confinement") or {}))
 
     def call(self, call: str, tool: str, arguments: dict[str, Any]) -> Reply:
         """Run one call in the child.
@@ -161,6 +163,7 @@ class ChildExecutor:
         )
         self.around.pin(self.loop, reply.snapshots)
         self.around.artefacts.keep_snapshots(reply.snapshots.values())
+        self.around.artefacts.learn_hashes(reply.snapshots, self._hashed)
         for name, cost in reply.raw_tokens.items():
             self.around.ledger.append("raw", {"file": name, "tokens": cost}, self.loop)
         return reply
@@ -184,6 +187,16 @@ class ChildExecutor:
         known = {item.id: item.path for item in self.around.artefacts.all()}
         first = value.split(" ", 1)[0]
         return f"{RUN_PREFIX}{known[first]}" if first in known else value
+
+    def _hashed(self, name: str) -> Mapping[str, object]:
+        """Have a file hashed by a child that has done nothing else and does nothing more."""
+        link = self.around.start(self._job(), self._noise)
+        try:
+            link.ready()
+            answer = link.call("hash", "hash_file", {"path": name}, lambda *_: None)
+        finally:
+            link.close()
+        return dict((answer.get("reply") or {}).get("facts") or {})
 
     def _refusal(self, answer: Mapping[str, Any]) -> Refused:
         text = str(answer.get("error") or "the tool gave no reason")

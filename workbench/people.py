@@ -6,13 +6,14 @@ import json
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from workbench.errors import Failed, LimitReached, Refused
 from workbench.handing import shelve
+from workbench.knownhashes import learn
 from workbench.places import Places
 from workbench.recordnames import SNAPSHOTS
 from workbench.run import Setting
@@ -81,14 +82,15 @@ def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) 
         "overrides": dict(setting.overrides),
         "pins": {},
     }
-    link = setting.start_child(job, places, setting.limits, threading.Event(), lambda _: None)
-    try:
-        link.ready()
-        answer = link.call("people", tool, arguments, lambda _text, _share: None)
-    finally:
-        link.close()
+    answer = _answer(setting, job, places, tool, arguments)
     used = dict((answer.get("reply") or {}).get("snapshots") or {})
     shelve(folder / SNAPSHOTS, workspace.results / SNAPSHOTS, list(map(str, used.values())))
+
+    def hashed(name: str) -> Mapping[str, object]:
+        told = _answer(setting, job, places, "hash_file", {"path": name})
+        return dict((told.get("reply") or {}).get("facts") or {})
+
+    learn(workspace, list(map(str, used)), hashed)
     if not answer.get("ok"):
         key = str(answer.get("key") or "")
         text = str(answer.get("error"))
@@ -97,3 +99,19 @@ def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) 
         return dict(answer["reply"]["facts"])
     except (KeyError, TypeError, ValueError):
         raise Failed(f"{tool}: protocol: the child's answer is not a reply") from None
+
+
+def _answer(
+    setting: Setting,
+    job: Mapping[str, Any],
+    places: Places,
+    tool: str,
+    arguments: Mapping[str, Any],
+) -> Mapping[str, Any]:
+    """Have one call carried out by a child of its own."""
+    link = setting.start_child(job, places, setting.limits, threading.Event(), lambda _: None)
+    try:
+        link.ready()
+        return dict(link.call("people", tool, arguments, lambda _text, _share: None))
+    finally:
+        link.close()

@@ -41,7 +41,7 @@ def is_kept(place: Path, results: Path) -> bool:
 
 def is_special(name: str) -> bool:
     """Tell by its name alone whether a file has to be looked at more closely."""
-    return name.casefold() in _SPECIAL or bool(_RUN.match(name))
+    return name.casefold() in _SPECIAL or (name[:1].isdigit() and bool(_RUN.match(name)))
 
 
 _SPECIAL = RECORDS | {SNAPSHOTS, "index.jsonl"}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.recordnames import is_kept, is_record, is_special
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One file of the workspace: its relative name and size in bytes."""
 
     name: str
@@ -34,13 +33,14 @@ def files(place: str, inside: str, results: Path, *, below: bool) -> Iterator[En
     """
     waiting = [_entries(place, inside, results)]
     while waiting:
-        item = next(waiting[-1], None)
-        if item is None:
+        for item in waiting[-1]:
+            if isinstance(item, Entry):
+                yield item
+            elif below:
+                waiting.append(_entries(*item, results))
+                break
+        else:
             waiting.pop()
-        elif isinstance(item, Entry):
-            yield item
-        elif below:
-            waiting.append(_entries(*item, results))
 
 
 def _entries(place: str, inside: str, results: Path) -> Iterator[Entry | tuple[str, str]]:
@@ -52,12 +52,14 @@ def _entries(place: str, inside: str, results: Path) -> Iterator[Entry | tuple[s
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError:
         return
+    start = f"{inside}/" if inside else ""
     for entry in entries:
+        name = entry.name
         folder = entry.is_dir(follow_symlinks=False)
-        looked_at = folder or is_special(entry.name)
-        if entry.name.startswith(".") or (looked_at and is_kept(Path(entry.path), results)):
+        looked_at = folder or is_special(name)
+        if name.startswith(".") or (looked_at and is_kept(Path(entry.path), results)):
             continue
-        inner = f"{inside}/{entry.name}" if inside else entry.name
+        inner = start + name
         if folder:
             yield entry.path, inner
         elif entry.is_file(follow_symlinks=False):

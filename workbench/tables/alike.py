@@ -118,7 +118,7 @@ def _pattern(
     first, last = PurePosixPath(min(alike)).name, PurePosixPath(max(alike)).name
     same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     stem = "" if everything else "".join(sign for sign, _ in same).rstrip("0123456789")
-    matched = sum(PurePosixPath(entry.name).name.startswith(stem) for entry in files)
+    matched = sum(entry.name.startswith(f"{start}{stem}") for entry in files)
     return f"{start}{stem}*.{ending}", matched
 
 

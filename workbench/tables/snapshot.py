@@ -26,6 +26,7 @@ from workbench.tables.drillholes import remarks as hole_remarks
 from workbench.tables.measure import measure, rejected_cells
 from workbench.tables.opened import Opened
 from workbench.tables.overrides import read_overrides, unknown_columns
+from workbench.tables.pasted import raw_tokens
 from workbench.tables.place import said as mixed_said
 from workbench.tables.place import zones
 from workbench.tables.record import to_record
@@ -125,10 +126,16 @@ def open_tables(
         item.refuse(file)
     check_bytes(file.name, file.size, limits)
     given = dict(overrides or {})
-    digest = content_hash(file, progress)
-    wanted = Wanted(file.name, snapshot_key(digest, file.name, given), given, pinned)
     places = (snapshots, shared)
+    digest = content_hash(file, progress, believed(places))
+    wanted = Wanted(file.name, snapshot_key(digest, file.name, given), given, pinned)
     return settled(wanted, places, limits, progress, lambda into: _read(file, digest, into))
+
+
+def believed(places: tuple[Path, Path | None]) -> Path | None:
+    """Return the folder whose list of known hashes may be believed: one that is only read."""
+    built, shared = places
+    return shared if shared != built else None
 
 
 def settled(
@@ -151,7 +158,7 @@ def settled(
     snapshots.mkdir(parents=True, exist_ok=True)
     found = load(snapshots, wanted.key, wanted.name)
     if found is None and shared is not None:
-        found = load(shared, wanted.key, wanted.name)
+        found = load(shared, wanted.key, wanted.name, believed(places))
     if found is None:
         with Reading(snapshots, limits, progress) as reading:
             found = _build(wanted, snapshots, reading, read)
@@ -231,6 +238,7 @@ def _write(reading: Reading, raw: RawTable, snapshots: Path, wanted: Wanted) -> 
     if holes:
         used = [one for one, c in zip(typed, columns, strict=True) if c.role in HOLE_ROLES]
         notes += hole_remarks(holes, columns, reading.one, written.source(reading, used))
+    pasted = raw_tokens(reading, raw)
     reading.drop(raw.relation)
     digest = file_hash(written.path)
     target = snapshots / f"{wanted.key}-{digest[:16]}.parquet"
@@ -240,6 +248,7 @@ def _write(reading: Reading, raw: RawTable, snapshots: Path, wanted: Wanted) -> 
         control=control,
         holes=holes,
         zones=mixed,
+        pasted=pasted,
     )
 
 

@@ -228,6 +228,8 @@ class Table:
         ``collar``, ``survey``, ``assay`` or ``lithology`` for a table of drillholes; else empty.
     zones : tuple of str
         Column of zones and the zones in words, where coordinates are of several.
+    pasted : int or None
+        Tokens that its text would cost, where the reader counted them.
     """
 
     name: str
@@ -242,6 +244,7 @@ class Table:
     control: Control | None = None
     holes: str = ""
     zones: tuple[str, ...] = ()
+    pasted: int | None = None
 
     def column(self, name: str) -> Column:
         """Find a column by its name, exactly or without regard to case.

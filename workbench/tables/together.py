@@ -17,7 +17,7 @@ from workbench.formats.reading import Progress, Reading, check_bytes
 from workbench.limits import Limits
 from workbench.tables.gathering import Gathering
 from workbench.tables.opened import Opened
-from workbench.tables.snapshot import Loaded, Wanted, settled
+from workbench.tables.snapshot import Loaded, Wanted, believed, settled
 from workbench.tables.store import content_hash, snapshot_key
 from workbench.workspace import OpenFile
 
@@ -65,7 +65,8 @@ def open_set(
     """
     given = dict(overrides or {})
     check_bytes(files.pattern, _size(files), limits)
-    hashes = _hashes(files, progress)
+    places = (snapshots, shared)
+    hashes = _hashes(files, progress, believed(places))
     digest = hashlib.sha256(json.dumps(hashes).encode()).hexdigest()
     key = snapshot_key(digest, "set", given)
     wanted = Wanted(files.pattern, key, given, pinned)
@@ -79,7 +80,7 @@ def open_set(
         source, tables = gathering.whole(digest)
         return Loaded(source, tables)
 
-    return settled(wanted, (snapshots, shared), limits, progress, read)
+    return settled(wanted, places, limits, progress, read)
 
 
 def _size(files: FileSet) -> int:
@@ -91,12 +92,12 @@ def _size(files: FileSet) -> int:
     return size
 
 
-def _hashes(files: FileSet, progress: Progress | None) -> list[tuple[str, str]]:
+def _hashes(files: FileSet, progress: Progress | None, known: Path | None) -> list[tuple[str, str]]:
     """Return the hash of every file by its name."""
     hashes = []
     for done, name in enumerate(files.names):
         with files.open(name) as file:
-            hashes.append((name, content_hash(file)))
+            hashes.append((name, content_hash(file, None, known)))
         if progress is not None and not done % _STEP:
             progress("hash", done / len(files.names))
     return hashes

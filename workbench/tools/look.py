@@ -6,6 +6,7 @@ These tools hand back counts and names. A column's values stay where they are.
 from __future__ import annotations
 
 import fnmatch
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -51,8 +52,7 @@ def list_files(context: Context, folder: str = "", pattern: str | None = None) -
     counts = _kinds(entry.name for entry in chosen)
     values = {"files": len(chosen), **counts, "bytes": sum(entry.size for entry in chosen)}
     values |= _sets(context, chosen)
-    listed = [(entry.name, entry.size) for entry in chosen]
-    return Reply(values, previews=_listing("files", listed), notes=_too_many(context, listed))
+    return Reply(values, previews=_listing("files", chosen), notes=_too_many(context, chosen))
 
 
 def _sets(context: Context, entries: Sequence[Entry]) -> dict[str, Any]:
@@ -86,14 +86,16 @@ def _kinds(names: Iterable[str]) -> dict[str, int]:
     from workbench.formats.registry import data_extensions
 
     data = data_extensions()
-    tables = [extension(name) in data for name in names]
-    return {"tables": sum(tables), "other": len(tables) - sum(tables)}
+    endings = Counter(map(extension, names))
+    tables = sum(n for ending, n in endings.items() if ending in data)
+    return {"tables": tables, "other": endings.total() - tables}
 
 
 def _listing(title: str, entries: Sequence[tuple[str, int]]) -> tuple[Preview, ...]:
     if not entries:
         return ()
-    return (Preview(title, ("name", "bytes"), tuple(entries[:_SENT]), len(entries), title),)
+    first = tuple((name, size) for name, size in entries[:_SENT])
+    return (Preview(title, ("name", "bytes"), first, len(entries), title),)
 
 
 def _too_many(context: Context, entries: Sequence[object]) -> tuple[str, ...]:
