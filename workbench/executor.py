@@ -111,11 +111,14 @@ class ChildExecutor:
         Agent name, for the job.
     around : Surroundings
         What all children of the run share.
+    seconds : float, optional
+        How long its child may live; `child_seconds` if left out.
     """
 
     loop: str
     agent: str
     around: Surroundings
+    seconds: float | None = None
     _link: Link | None = None
 
     def start(self) -> None:
@@ -134,6 +137,7 @@ class ChildExecutor:
             "seed": self.around.seed,
             "overrides": dict(self.around.overrides),
             "pins": dict(self.around.pins),
+            **({} if self.seconds is None else {"seconds": self.seconds}),
         }
 
     def call(self, call: str, tool: str, arguments: dict[str, Any]) -> Reply:
@@ -168,9 +172,9 @@ class ChildExecutor:
             self.around.ledger.append("raw", {"file": name, "tokens": cost}, self.loop)
         return reply
 
-    def beside(self) -> ChildExecutor:
-        """Return one with a child of its own for the same loop."""
-        return ChildExecutor(self.loop, self.agent, self.around)
+    def beside(self, seconds: float | None = None) -> ChildExecutor:
+        """Return one with a child of its own for the same loop, which may live so long."""
+        return ChildExecutor(self.loop, self.agent, self.around, seconds)
 
     def close(self) -> None:
         """End the child and everything it started; closing twice does nothing."""

@@ -69,6 +69,11 @@ class Gate:
         """Tokens of the window that a request may use."""
         return self.window * (100 - self.limits["window_reserve"].number) // 100
 
+    @property
+    def known(self) -> list[Artefact]:
+        """The files that the run has made so far."""
+        return self._artefacts.all()
+
     def reply(self, call: str, bounds: Bounds, reply: Reply) -> Admitted:
         """Turn a tool's reply into the text its agent sees.
 

@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench import block, context_window, hearing, stops
+from workbench import block, context_window, finishing, hearing, stops
 from workbench.admission import Admitted
 from workbench.agents.prompts import opening
 from workbench.agents.registry import Agent
@@ -25,7 +25,7 @@ from workbench.readahead import read_ahead
 from workbench.render import Hit
 from workbench.reply import Reply
 from workbench.result import Result
-from workbench.services import Executor, Handover, Services
+from workbench.services import Executor, Handover, Replied, Services
 from workbench.tools import registry
 from workbench.tools.handover import FINISH
 from workbench.turns import Turns
@@ -74,6 +74,8 @@ class Loop:
     condensed: bool = False
     aside: set[str] = field(default_factory=set)
     listens: bool = False
+    replied: dict[str, Replied] = field(default_factory=dict)
+    sent_back: bool = False
     _ahead: dict[str, Future[Reply]] = field(default_factory=dict)
 
     def run(self, first: Sequence[Block]) -> str | Result:
@@ -103,6 +105,8 @@ class Loop:
                 self.final = None
             elif reply.stop != stops.PAUSED:
                 ended, amiss = stops.ended(reply.words, self.agent)
+                if isinstance(ended, Result):
+                    ended, amiss = finishing.proved(self, ended)
                 if ended is None:
                     repaired = self._repair(amiss, repaired)
                 elif not hearing.pending(self):
@@ -249,7 +253,7 @@ class Loop:
     def _allowed(self, name: str, call: Call) -> tuple[Admitted, block.Category]:
         """Check the agent's list and the arguments, then carry the call out."""
         if call.tool not in (*self.agent.tools, FINISH):
-            self._count_malformed()
+            self.count_malformed()
             raise LimitReached(
                 f"tool '{call.tool[:80]}' is not in the list of {self.agent.name}; you have "
                 f"{', '.join(self.agent.tools) or 'no tools'}",
@@ -259,10 +263,10 @@ class Loop:
         try:
             arguments = tool.bind(call.arguments)
         except Refused:
-            self._count_malformed()
+            self.count_malformed()
             raise
-        if tool.name == FINISH:  # it may still be malformed
-            return self._finish(arguments), "tool_results"
+        if tool.name == FINISH:  # may still be malformed
+            return finishing.finished(self, arguments), "tool_results"
         self.malformed = 0
         if tool.place == "parent":
             handed = self.handovers[tool.name](name, arguments)
@@ -270,17 +274,12 @@ class Loop:
                 self.final = handed.words
             return Admitted(handed.text, handed.cut, handed.full), "dispatch_results"
         reply = self._reply(name, tool.name, arguments)
-        return self.gate.reply(name, tool.bounds, reply), "tool_results"
+        admitted = self.gate.reply(name, tool.bounds, reply)
+        self.replied[name] = Replied(call.id, tool.name, arguments, reply, admitted.artefacts)
+        return admitted, "tool_results"
 
-    def _finish(self, arguments: dict[str, Any]) -> Admitted:
-        try:
-            self.final = Result.of(arguments)
-        except ValueError as error:
-            self._count_malformed()
-            raise Refused(f"finish: {error}") from None
-        return Admitted("finished")
-
-    def _count_malformed(self) -> None:
+    def count_malformed(self) -> None:
+        """Count a call that is none; too many in a row end the loop."""
         self.malformed += 1
         if self.malformed >= self.services.limits["malformed"].number:
             raise self._over("malformed", self.malformed)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from workbench.block import CATEGORIES as BLOCK_CATEGORIES
 from workbench.limits import Limits
+from workbench.placing import plain
 from workbench.result import LISTS, Result
 from workbench.tabular import is_table
 
@@ -33,7 +34,7 @@ def kept(result: Result, cut: Collection[str], limits: Limits) -> Mapping[str, b
     entries = [entry for name in LISTS for entry in getattr(result, name)]
     rows = limits["preview_rows"].number
     return {
-        "result_asked": len(result.text()) <= limits["result_asked"].number,
+        "result_asked": len(plain(result.text())) <= limits["result_asked"].number,
         "data_by_tools": "data_file_lines" not in cut,
         "no_tables_in_result": not any(is_table(entry.splitlines()) for entry in entries),
         "rows_to_file": not any(len(entry.splitlines()) > rows for entry in entries),

@@ -31,6 +31,8 @@ class Result:
         How it ended.
     results, evidence_for, evidence_against, recommendations, errors : tuple of str
         Entries in order of weight.
+    claimed : tuple of dict
+        What its numbers are said to be, as its agent gave it; it travels with no text.
     """
 
     status: str
@@ -38,7 +40,8 @@ class Result:
     evidence_for: tuple[str, ...] = ()
     evidence_against: tuple[str, ...] = ()
     recommendations: tuple[str, ...] = ()
-    errors: tuple[str, ...] = field(default=())
+    errors: tuple[str, ...] = ()
+    claimed: tuple[dict[str, Any], ...] = field(default=(), compare=False)
 
     @classmethod
     def of(cls, data: Any) -> Result:  # noqa: ANN401 - whatever a model sent
@@ -49,11 +52,11 @@ class Result:
         ValueError
             If it is not an object of exactly this shape.
         """
-        if not isinstance(data, dict) or set(data) - {"status", *LISTS}:
-            raise ValueError(f"a result has the keys status, {', '.join(LISTS)}")
+        if not isinstance(data, dict) or set(data) - {"status", "claims", *LISTS}:
+            raise ValueError(f"a result has the keys status, {', '.join(LISTS)}, claims")
         if data.get("status") not in STATUSES:
             raise ValueError(f"status must be one of {', '.join(STATUSES)}")
-        lists = {}
+        lists: dict[str, Any] = {}
         for key in LISTS:
             items = data.get(key) or []
             if not isinstance(items, list | tuple) or not all(isinstance(x, str) for x in items):
@@ -61,7 +64,14 @@ class Result:
             lists[key] = tuple(items)
         if not lists["results"] and not lists["errors"]:
             raise ValueError("results is empty; say what you found, or errors what stood against")
-        return cls(status=data["status"], **lists)
+        claims = data.get("claims") or []
+        if not isinstance(claims, list) or not all(isinstance(x, dict) for x in claims):
+            raise ValueError("claims must be a list of objects")
+        return cls(status=data["status"], claimed=tuple(claims), **lists)
+
+    def said(self, put: Callable[[str], str]) -> Result:
+        """Return the result with each of its texts changed."""
+        return self._with({key: [*map(put, getattr(self, key))] for key in LISTS})
 
     @classmethod
     def failed(cls, reason: str) -> Result:
@@ -119,7 +129,8 @@ class Result:
         return self._with(kept)
 
     def _with(self, lists: dict[str, list[str]]) -> Result:
-        return Result(self.status, **{key: tuple(items) for key, items in lists.items()})
+        entries: dict[str, Any] = {key: tuple(items) for key, items in lists.items()}
+        return Result(self.status, **entries)
 
 
 # Room kept for the notes of entries that come after one that still fits.

@@ -7,6 +7,7 @@ leaves something readable; the index gets one line at each end.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import threading
 import time
@@ -28,8 +29,10 @@ from workbench.limits import Limits
 from workbench.meter import Meter
 from workbench.models.protocol import Model, form_of, named
 from workbench.places import Places
+from workbench.placing import placed
 from workbench.records import Records, append_line, run_id
 from workbench.services import Services
+from workbench.unsourced import every
 from workbench.view import View
 from workbench.workspace import Workspace
 
@@ -123,8 +126,7 @@ class Run:
         self._begin(question, attached, thread)
         if tidied:
             self.ledger.append("notice", {"text": tidied})
-        self.asked = question
-        self.over_time = False
+        self.asked, self.over_time = question, False
         self._overrun: BudgetReached | None = None
         self._overran = threading.Lock()
         self._clock = self._start_clock()
@@ -151,7 +153,10 @@ class Run:
         )
 
         def start(job: Mapping[str, Any], noise: Callable[[str], None]) -> Any:  # noqa: ANN401 - a link
-            return setting.start_child(job, places, setting.limits, stop, noise)
+            limits = setting.limits
+            if "seconds" in job:
+                limits = limits.changed({"child_seconds": job["seconds"]})
+            return setting.start_child(job, places, limits, stop, noise)
 
         return Surroundings(
             start, setting.limits, self.ledger, self.artefacts, setting.overrides, setting.seed
@@ -257,7 +262,8 @@ class Run:
         return self._overrun
 
     def end(self, status: str, text: str, reason: str) -> Answer:
-        """Write the last event, the view and the index line; return the answer."""
+        """Put the numbers in their places; write the last event, the view and the index line."""
+        text, marks = placed(text, self.dispatcher.services.claims)
         if self._clock is not None:
             self._clock.cancel()
         with contextlib.suppress(OSError):
@@ -265,8 +271,10 @@ class Run:
                 text, encoding="utf-8", errors="replace"
             )
         self.records.tidy()
-        self.view.data.update(answer=text, asked=self.asked)
-        data = {"status": status, "reason": reason, "answer_chars": len(text)}
+        numbers = every(text, marks, self.asked)
+        self.view.data.update(answer=text, asked=self.asked, numbers=numbers)
+        sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        data = {"status": status, "reason": reason, "answer_chars": len(text), "sha256": sha256}
         self.ledger.append("run_ended", data, sync=True)
         self.write_view()
         self.ledger.close()
@@ -274,14 +282,8 @@ class Run:
             self.setting.workspace.results / "index.jsonl",
             {"run": self.id, "event": "ended", "status": status},
         )
-        return Answer(
-            text,
-            status,
-            reason,
-            self.records.folder,
-            self.view.data,
-            tuple(self.artefacts.all()),
-        )
+        folder, made = self.records.folder, tuple(self.artefacts.all())
+        return Answer(text, status, reason, folder, self.view.data, made)
 
 
 def _amount(number: float) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from workbench.artefacts import Artefact
 from workbench.budget import Budget
+from workbench.claims import Claim
 from workbench.errors import WorkbenchError
 from workbench.gate import Gate
 from workbench.inbox import Inbox
@@ -27,8 +29,8 @@ class Executor(Protocol):
         """Run one call; raise Refused with the tool's own refusal, Failed where it broke."""
         ...
 
-    def beside(self) -> Executor:
-        """Return another one for the same loop, so that two calls can be carried out at once."""
+    def beside(self, seconds: float | None = None) -> Executor:
+        """Return another one for the same loop, with so long to live; as a dispatch if left out."""
         ...
 
     def close(self) -> None:
@@ -58,6 +60,31 @@ class Handed:
     full: str = ""
 
 
+@dataclass(frozen=True)
+class Replied:
+    """One call of a loop that was answered: what its claims may rest on.
+
+    Attributes
+    ----------
+    id : str
+        As the model named the call.
+    tool : str
+        Tool name.
+    arguments : dict
+        Its arguments, checked.
+    reply : Reply
+        What the child sent.
+    artefacts : tuple of Artefact
+        Files it made.
+    """
+
+    id: str
+    tool: str
+    arguments: dict[str, Any]
+    reply: Reply
+    artefacts: tuple[Artefact, ...] = ()
+
+
 Handover = Callable[[str, dict[str, Any]], Handed]
 
 
@@ -83,6 +110,8 @@ class Services:
         What the analyst adds while it is at work.
     ended_by : callable
         Returns what really ended a loop: a stop may have been the clock's, not the analyst's.
+    claims : dict
+        Claims of the run by id, checked.
     """
 
     model: Model
@@ -94,6 +123,7 @@ class Services:
     budget: Budget
     inbox: Inbox
     ended_by: Callable[[WorkbenchError], WorkbenchError] = _itself
+    claims: dict[str, Claim] = field(default_factory=dict)
 
     def reached(self, gate: Gate, key: str) -> Model:
         """Return the model as one request of a loop reaches it.

@@ -39,6 +39,7 @@ class View:
             "artefacts": [],
             "usage": {"requests": 0, **dict.fromkeys(_PROVIDER, 0), "estimated": True},
             "claims": [],
+            "numbers": [],
             "confinement": {},
             "limits": {},
             "changed_limits": [],
@@ -220,6 +221,9 @@ class View:
         }
         rows.append(row)
         return row
+
+    def _on_claim(self, event: Event) -> None:
+        self.data["claims"].append(event.data)
 
     def _on_artefact(self, event: Event) -> None:
         self.data["artefacts"].append(event.data)

@@ -33,8 +33,9 @@ _CLIENT = (
 )
 _WORK = (
     "Numbers come from tools only: none from memory, none worked out by hand; each with its unit "
-    "and n. Mark as provisional what rests on a guess of the reader, on few samples or on a choice "
-    "of yours. Words are neutral: no word on grade, value or prospectivity unless asked.\n"
+    "and n, written {{claim:N}} and given in claims: there it is computed again. Mark as "
+    "provisional what rests on a guess of the reader, on few samples or on a choice of yours. "
+    "Words are neutral: no word on grade, value or prospectivity unless asked.\n"
     "Calls that do not need each other's answers go into one turn. A call that was refused is "
     "changed by what the refusal says, never sent again as it was; what cannot be done is said in "
     "errors. End as soon as the objective is met."

@@ -6,7 +6,7 @@ refused, since a specialist dispatches nobody.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from workbench.errors import Refused
 from workbench.reply import Reply
@@ -77,6 +77,7 @@ def finish(
     evidence_against: list[str] | None = None,
     recommendations: list[str] | None = None,
     errors: list[str] | None = None,
+    claims: list[dict[str, Any]] | None = None,
 ) -> Reply:
     """Give your final result and end. Only this leaves your context.
 
@@ -92,5 +93,9 @@ def finish(
         What to do next.
     errors : list of str
         What did not work.
+    claims : list of dict
+        One for each number, named {{claim:1}}, {{claim:2}} … in the texts: value, path, statistic
+        (rows, count, share, below, above, missing, mean, median, min, max, sum, sd, p95 …), column,
+        filter, group {COLUMN: VALUE}; or value, tool and fact: the key of its answer.
     """
     return _in_parent()
