@@ -50,7 +50,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
         "past conversation replaying located pruning doctor lineage_steps lineage lineage_shown",
     ),
     ("past", "seen story"),
-    ("surface", "notebook score check demo mcp cli docs_models ugly_file docs __main__"),
+    ("surface", "report notebook score check demo mcp cli docs_models ugly_file docs __main__"),
 )
 
 # Names in the package that may import a foreign library; everything else may not.
@@ -59,6 +59,7 @@ ALONE: dict[str, tuple[str, ...]] = {
     "ipywidgets": ("notebook",),
     "anywidget": ("notebook",),
     "traitlets": ("notebook",),
+    "great_tables": ("report",),
     "nbformat": ("report", "demo"),
     "nbclient": ("report", "demo"),
     "anthropic": ("models.anthropic",),

@@ -137,7 +137,7 @@ def standing(folder: Path, lineage: Lineage) -> dict[str, str]:
 def _joined(folder: Path) -> list[Step]:
     """Return the steps of a run and of those it follows, each input tied to what made it."""
     steps: list[Step] = []
-    for place in _conversation(folder):
+    for place in conversation(folder):
         steps += steps_of(place)
     return [
         replace(step, inputs=tuple(_tied(used, step, steps[:at]) for used in step.inputs))
@@ -169,7 +169,7 @@ def _leading_to(wanted: Iterable[str], steps: list[Step]) -> tuple[Step, ...]:
     return tuple(reversed(kept))
 
 
-def _conversation(folder: Path) -> list[Path]:
+def conversation(folder: Path) -> list[Path]:
     """Return the folders of the runs that a run follows, oldest first, itself last."""
     chain = [folder]
     while len(chain) < _RUNS:

@@ -134,7 +134,7 @@ class Calls:
         executor = ChildExecutor(loop, agent or "call", run.around(stop or run.stop))
         started = time.monotonic()
         try:
-            outcome = _carried_out(run, gate, executor, tool, arguments, agent)
+            outcome = carried_out(run, gate, executor, f"{loop}c1", tool, arguments, agent)
         except (WorkbenchError, KeyboardInterrupt) as error:
             status, reason = run.outcome_of(error)
             self._ended(loop, "error" if status == "failed" else "killed", started, reason)
@@ -188,15 +188,35 @@ def open_tools() -> tuple[str, ...]:
     return tuple(name for name, item in registry.tools().items() if item.place == "child")
 
 
-def _carried_out(
+def carried_out(
     run: Run,
     gate: Gate,
     executor: ChildExecutor,
+    key: str,
     tool: str,
     arguments: Mapping[str, Any],
     agent: str | None,
 ) -> CallOutcome:
-    key = f"{gate.loop}c1"
+    """Carry out one call of a loop that has its gate and child, and write it down.
+
+    Parameters
+    ----------
+    run : Run
+        Whose record it becomes part of.
+    gate, executor : Gate, ChildExecutor
+        Of the loop.
+    key : str
+        What the ledger calls it.
+    tool : str
+        Its name.
+    arguments : mapping
+        Its arguments.
+    agent : str or None
+        Whose tool list holds.
+    """
+    started = time.monotonic()
+    told = {"call": key, "tool": tool}
+    run.ledger.append("tool_call", {**told, "arguments": dict(arguments)}, gate.loop)
     try:
         found = _open_to(agent, tool)
         bound = found.bind(dict(arguments))
@@ -207,6 +227,10 @@ def _carried_out(
         admitted, ok = gate.refusal(key, str(error), limit), False
     value = {"type": "tool_result", "tool_use_id": key, "content": admitted.text}
     made = block.make("tool_results", "user", value, source=key, cut=admitted.cut)
+    data = {**told, "ok": ok, "chars": len(made.text), "tokens": made.tokens}
+    data |= {"cut": list(admitted.cut), "artefacts": [item.id for item in admitted.artefacts]}
+    data["seconds"] = round(time.monotonic() - started, 3)
+    run.ledger.append("tool_done", data, gate.loop)
     return CallOutcome(ok, admitted.text, admitted.cut, admitted.artefacts, made.tokens, run.id)
 
 

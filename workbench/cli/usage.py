@@ -91,6 +91,7 @@ COMMANDS: dict[str, Command] = {
         ("show", "past", "one past run"),
         ("open", "past", "a result, a kept text or a request of a past run, in full"),
         ("lineage", "lineage", "the calls that lead to a result: parameters, seeds, hashes"),
+        ("report", "report", "a run as a notebook that recomputes its numbers, without a model"),
         (
             "clean",
             "past",

@@ -1,0 +1,36 @@
+"""Runs to report: scripted questions over real tools, in the process of the test."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from inprocess import start_in_process
+from reporting import GEOCHEM, grouped
+
+from workbench import session as session_module
+
+pytest.importorskip("nbformat", reason="nbformat is not installed: pip install -e '.[dev]'")
+
+
+@pytest.fixture(autouse=True)
+def _in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have toolboxes work in the process of the test; what runs in kernels is not touched."""
+    monkeypatch.setattr(session_module, "start_child", start_in_process)
+    monkeypatch.delenv("WORKBENCH_RESULTS", raising=False)
+
+
+@pytest.fixture
+def field(tmp_path: Path, sample_data: Path) -> Path:
+    """The sample soils in a folder of their own."""
+    folder = tmp_path / "field"
+    folder.mkdir()
+    shutil.copy(sample_data / GEOCHEM, folder)
+    return folder
+
+
+@pytest.fixture
+def run(field: Path) -> Path:
+    """The folder of a run that made one table."""
+    return grouped(field).folder

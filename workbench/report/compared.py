@@ -1,0 +1,85 @@
+"""What was recorded against what is there now: inputs first, then results, each by its hash."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_SHORT = 12
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing that is compared: ``same``, ``changed`` or ``missing``."""
+
+    what: str
+    name: str
+    recorded: str
+    now: str
+
+    @property
+    def state(self) -> str:
+        """How it stands."""
+        if not self.now:
+            return "missing"
+        return "same" if self.now == self.recorded else "changed"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Inputs and results of two runs, side by side.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+        Inputs, then results in the order in which they were made.
+    """
+
+    rows: tuple[Row, ...]
+
+    @property
+    def same(self) -> bool:
+        """True where nothing differs."""
+        return all(row.state == "same" for row in self.rows)
+
+    @property
+    def words(self) -> str:
+        """The outcome in one sentence."""
+        differs = [row for row in self.rows if row.state != "same"]
+        inputs = [row.name for row in differs if row.what == "input"]
+        results = [row.name for row in differs if row.what == "result"]
+        if not differs:
+            return f"verified: {self._counted('input')} and {self._counted('result')} are the same"
+        if inputs:
+            more = f"; {len(results)} results differ, as they may" if results else ""
+            return f"other data: {', '.join(inputs)} is not what was recorded{more}"
+        return f"NOT the same: the first result that departs is {results[0]}"
+
+    def _counted(self, what: str) -> str:
+        number = sum(row.what == what for row in self.rows)
+        return f"{number} {what}{'' if number == 1 else 's'}"
+
+    def __repr__(self) -> str:
+        width = max((len(row.name) for row in self.rows), default=0)
+        lines = [
+            f"{row.state:<8} {row.what:<6} {row.name:<{width}}  {row.recorded[:_SHORT]}"
+            + ("" if row.state == "same" else f" -> {row.now[:_SHORT] or 'not there'}")
+            for row in self.rows
+        ]
+        return "\n".join([self.words, *lines])
+
+    def _repr_html_(self) -> str:
+        return f"<pre style='white-space:pre-wrap'>{html.escape(repr(self))}</pre>"
+
+
+def compare(
+    inputs: Mapping[str, str],
+    inputs_now: Mapping[str, str],
+    results: Mapping[str, str],
+    results_now: Mapping[str, str],
+) -> Compared:
+    """Compare recorded hashes with those of now."""
+    rows = [Row("input", name, old, inputs_now.get(name, "")) for name, old in inputs.items()]
+    rows += [Row("result", name, old, results_now.get(name, "")) for name, old in results.items()]
+    return Compared(tuple(rows))

@@ -1,0 +1,289 @@
+"""What a report says beside its calls: each section one piece of Markdown from the run's record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workbench.notebook import card_tables, numerals
+from workbench.report.recorded import Loop, Recorded
+from workbench.report.sources import Source
+from workbench.report.versions import installed
+from workbench.report.words import line, mono, paragraphs, table
+
+_HASH = 12
+_MOST_ROWS, _MOST_NOTES = 60, 12
+
+
+def title(recorded: Recorded) -> str:
+    """Return the question, and in one line which run this is."""
+    view = recorded.view
+    model = view["model"]
+    who = f"{model.get('provider', '')} {model.get('name', '')}".strip()
+    facts = [
+        f"Run {mono(recorded.run)}",
+        line(str(view["started"])[:16].replace("T", " ") + " UTC") if view["started"] else "",
+        line(who),
+        line(view["status"] + (f": {view['reason']}" if view["reason"] else "")),
+        f"workbench {line(view.get('version') or '?')}",
+    ]
+    asked = " ".join(str(view["question"]).split())
+    head = asked if len(asked) <= _HEADING else f"{asked[: _HEADING - 1]}…"
+    whole = f"\n\n{paragraphs(str(view['question']))}" if head != asked else ""
+    return f"# {line(head)}{whole}\n\n{' · '.join(filter(None, facts))}"
+
+
+_HEADING = 160
+
+
+def answer(recorded: Recorded) -> str:
+    """Return the answer; where there is none, what ended the run."""
+    view = recorded.view
+    words = paragraphs(str(view["answer"]))
+    if not words:
+        words = f"There is none: {line(view['reason'] or view['status'])}."
+    return f"## Answer\n\n{words}"
+
+
+AGAIN = (
+    "## Run it again\n\n"
+    "Run all cells: every number comes anew from the data, through the same confined calls, "
+    "with no model and no key; the last cell compares. For another delivery change the "
+    "parameters below, or let papermill do it."
+)
+
+
+def data(found: list[Source], recorded: Recorded) -> str:
+    """Return what the data is: files, hashes, notes, and how censored values were taken."""
+    rows = [
+        (
+            mono(item.name),
+            mono(item.sha256[:_HASH]),
+            line(_shape(item)),
+            line(_form(item)),
+        )
+        for item in found[:_MOST_ROWS]
+    ]
+    parts = ["## Data"]
+    if rows:
+        parts.append(table(("file", "SHA-256", "tables", "read as"), rows))
+    else:
+        parts.append("No table was read.")
+    if len(found) > len(rows):
+        parts.append(f"And {len(found) - len(rows):,} more files; all are in the metadata.")
+    parts += _notes(found)
+    settings = recorded.view.get("overrides") or {}
+    if settings:
+        told = [
+            f"- {mono(f'{name}:{path}')}: {line(item)}"
+            for name, of in settings.items()
+            for path, item in (of.items() if isinstance(of, dict) else ())
+        ]
+        parts.append("\n".join(["**Told to the reader by hand**", "", *told]))
+    parts.append(_censored(found))
+    return "\n\n".join(parts)
+
+
+def _shape(item: Source) -> str:
+    if not item.tables:
+        return "description removed"
+    return "; ".join(
+        f"{one['sheet'] + ': ' if one.get('sheet') else ''}{one.get('rows', 0):,} rows × "
+        f"{len(one.get('columns') or ()):,} columns"
+        for one in item.tables[:4]
+    ) + ("; …" if len(item.tables) > 4 else "")  # noqa: PLR2004 - what fits a line
+
+
+def _form(item: Source) -> str:
+    source = item.source
+    words = [source.get("format"), source.get("encoding")]
+    words.append(f"delimiter {source['delimiter']}" if source.get("delimiter") else None)
+    left = source.get("skipped_lines")
+    words.append(f"{left:,} lines above the table" if left else None)
+    return ", ".join(str(word) for word in words if word)
+
+
+def _notes(found: list[Source]) -> Iterator[str]:
+    noted = [item for item in found if item.notes]
+    if not noted:
+        return
+    lines = ["**What the reader noted**", ""]
+    for item in noted[:_MOST_ROWS]:
+        lines.append(f"- {mono(item.name)}")
+        lines += [f"  - {line(note)}" for note in item.notes[:_MOST_NOTES]]
+        more = len(item.notes) - _MOST_NOTES
+        lines += [f"  - and {more} more"] if more > 0 else []
+    yield "\n".join(lines)
+
+
+def _censored(found: list[Source]) -> str:
+    columns = [
+        f"- {mono(item.name)}: {line(_listed(item.censored))}" for item in found if item.censored
+    ]
+    head = (
+        "**Values at a limit.** A value below a detection limit counts as half the limit, one "
+        "above a range as the limit, unless a call says otherwise; each tool says what it did."
+    )
+    return "\n".join([head, *(["", *columns[:_MOST_ROWS]] if columns else [])])
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _MOST_NOTES
+    return ", ".join(names[:_MOST_NOTES]) + (f" and {more} more" if more > 0 else "")
+
+
+def plan(recorded: Recorded) -> str:
+    """Return who was sent to do what."""
+    rows = []
+    for loop in recorded.loops:
+        entry = loop.entry
+        runs = sum(1 for call in loop.calls if call.tool != "finish")
+        rows.append(
+            (
+                mono(loop.id),
+                line(loop.agent or "a call without an agent"),
+                line(_first(entry["objective"])),
+                line(entry["status"]),
+                f"{runs:,}",
+                line(numerals.duration(float(entry["seconds"]))) if entry["seconds"] else "",
+            )
+        )
+    columns = ("", "agent", "objective", "status", "calls", "time")
+    return "\n\n".join(["## Plan", table(columns, rows, right=(4, 5))])
+
+
+def _first(text: object) -> str:
+    """Return the first line of an objective; the whole stands with the dispatch."""
+    lines = str(text).strip().splitlines()
+    return lines[0] + (" …" if len(lines) > 1 else "") if lines else ""
+
+
+def dispatch(loop: Loop) -> str:
+    """Return the head of a dispatch: who, what for, how it ended."""
+    entry = loop.entry
+    error = f": {entry['error']}" if entry["error"] else ""
+    who = loop.id if loop.agent in {"", loop.id} else f"{loop.id} · {loop.agent}"
+    objective = paragraphs(str(entry["objective"])) or "It was asked by the analyst."
+    return f"## {line(who)}\n\n{objective}\n\nEnded: {line(entry['status'] + error)}."
+
+
+def saw(recorded: Recorded) -> str:
+    """Return what the model saw against what there is."""
+    rows = []
+    for loop in recorded.loops:
+        context = loop.entry["context"]
+        if not context.get("requests"):
+            continue
+        share = numerals.percent(context["peak_tokens"], context["usable"])
+        cells = [mono(loop.id), line(loop.agent), f"{context['peak_tokens']:,}", line(share)]
+        rows.append((*cells, f"{context['raw_data_tokens']:,}"))
+    parts = ["## What the model saw, and what there is"]
+    if rows:
+        columns = (
+            "",
+            "agent",
+            "tokens at most",
+            "of the usable window",
+            "tokens of the tables as text",
+        )
+        parts.append(table(columns, rows, right=(2, 3, 4)))
+    parts += [*_made(recorded), *_left_out(recorded)]
+    return "\n\n".join(parts)
+
+
+def _made(recorded: Recorded) -> Iterator[str]:
+    """Tell the files that were made, in full."""
+    made = [
+        (
+            mono(item["id"]),
+            mono(item["path"]),
+            _count(item.get("rows")),
+            _count(item.get("columns")),
+            line(numerals.size(int(item.get("bytes") or 0))),
+            mono(str(item["sha256"])[:_HASH]),
+        )
+        for item in card_tables.ordered(recorded.view)[:_MOST_ROWS]
+    ]
+    if made:
+        yield "Each file in full, of which a model saw its name, its size and a few rows:"
+        yield table(("id", "file", "rows", "columns", "size", "SHA-256"), made, right=(2, 3, 4))
+    more = len(recorded.view["artefacts"]) - len(made)
+    if more > 0:
+        yield f"And {more:,} more files; all are in the metadata."
+
+
+def _left_out(recorded: Recorded) -> Iterator[str]:
+    """Tell what was left out of answers."""
+    hits = recorded.hits
+    if not hits:
+        return
+    yield "What was left out of an answer, each time with a marker in its place:"
+    cut = [
+        (mono(hit.get("call", "")), mono(hit.get("key", "")), line(_left(hit)))
+        for hit in hits[:_MOST_ROWS]
+    ]
+    yield table(("call", "limit", "left out"), cut)
+    if len(hits) > len(cut):
+        yield f"And {len(hits) - len(cut):,} more times; see the ledger of the run."
+
+
+def _count(number: object) -> str:
+    return f"{number:,}" if isinstance(number, int) else ""
+
+
+def _left(hit: Mapping[str, Any]) -> str:
+    left, total = hit.get("left"), hit.get("total")
+    if isinstance(left, int | float) and isinstance(total, int | float) and total:
+        return f"{left:,} of {total:,} {hit.get('unit', '')}"
+    return "refused"
+
+
+def limits(recorded: Recorded) -> str:
+    """Return the limits that were met: who holds each, how often it held or was kept."""
+    rows = [
+        (mono(row["key"]), line(row["enforced"]), line(_met(row)))
+        for row in card_tables.totals(recorded.view)
+    ]
+    parts = ["## Limits met"]
+    parts.append(
+        "Limits of *code* hold against a model that ignores its instructions; those of *prompt* "
+        "are asked for and measured."
+    )
+    parts.append(table(("limit", "held by", "met"), rows) if rows else "None was met.")
+    changed = recorded.view["changed_limits"]
+    if changed:
+        parts.append(f"Changed for this run: {', '.join(mono(key) for key in changed)}.")
+    walls = recorded.view["confinement"]
+    if walls:
+        parts.append(f"Confinement of the calls: {line(walls.get('level', 'unknown'))}.")
+    return "\n\n".join(parts)
+
+
+def _met(row: Mapping[str, Any]) -> str:
+    if row["of"]:
+        return f"kept {row['kept']} of {row['of']} times"
+    return "once" if row["hits"] == 1 else f"{row['hits']:,} times"
+
+
+def cost(recorded: Recorded) -> str:
+    """Return tokens and money."""
+    usage = recorded.view["usage"]
+    fresh = usage["input_tokens"] + usage.get("cache_write_tokens", 0)
+    rows = [
+        ("requests", f"{usage['requests']:,}"),
+        ("tokens sent", f"{fresh:,}"),
+        ("tokens from the cache", f"{usage.get('cache_read_tokens', 0):,}"),
+        ("tokens received", f"{usage['output_tokens']:,}"),
+        ("US dollars", f"{usage['usd']:.4f}" if "usd" in usage else "no price is known"),
+    ]
+    if recorded.view["model"].get("provider") in {"offline", "replay"}:
+        rows[-1] = ("US dollars", "none: no model on a server was asked")
+    words = "Counted by our vocabulary." if usage["estimated"] else "As the provider counted."
+    return "\n\n".join(["## Tokens and money", table(("", ""), rows, right=(1,)), words])
+
+
+def versions(recorded: Recorded) -> str:
+    """Return the versions that recorded and that wrote the report."""
+    rows = [("workbench, of the run", line(recorded.view.get("version") or "unknown"))]
+    rows += [(line(f"{name}, of this report"), line(of)) for name, of in installed().items()]
+    return "\n\n".join(["## Versions", table(("", ""), rows)])

@@ -1,0 +1,105 @@
+"""Reports written as files: which form is wanted, and where it goes."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import Failed, Refused
+from workbench.report import book
+
+NEEDS = "install it with pip install 'workbench[report]'"
+# Where reports of a run lie unless told otherwise: with the run, and read by no tool.
+FOLDER = "report"
+
+
+def place(folder: Path, out: str | None) -> Path:
+    """Return where a report goes: the file that was asked for, else beside the run's results."""
+    if out is None:
+        return folder / FOLDER / "report.ipynb"
+    target = Path(out).expanduser()
+    if target.is_dir():
+        return target / "report.ipynb"
+    known = forms()
+    if target.suffix.casefold() not in known:
+        raise Refused(
+            f"report '{out}': a report ends in {', '.join(known)}; name the file so, or a folder"
+        )
+    return target
+
+
+def forms() -> dict[str, Callable[[Mapping[str, Any], Path], None]]:
+    """Return what writes a notebook in each form, by the ending of the file."""
+    return {".ipynb": _notebook}
+
+
+def write(folder: Path, targets: Sequence[Path]) -> list[Path]:
+    """Write the report of a run in the forms that the names of the targets say.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+
+    Raises
+    ------
+    Refused
+        If a form needs what is not installed.
+    Failed
+        If the disk refuses.
+    """
+    written = []
+    for target in targets:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        forms()[target.suffix.casefold()](book.build(folder, target), target)
+        written.append(target)
+    return written
+
+
+def read_book(path: Path) -> dict[str, Any]:
+    """Read a report's notebook, for example one that was run on other data.
+
+    Raises
+    ------
+    Refused
+        If it is no notebook.
+    """
+    try:
+        import nbformat
+    except ImportError as error:
+        raise Refused(f"report: {error}; {NEEDS}") from None
+    try:
+        return dict(nbformat.read(path, as_version=4))
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with a file, it is no notebook
+        reason = " ".join(str(error).split())[:200]
+        raise Refused(f"notebook '{path}': it cannot be read: {reason}") from None
+
+
+def _notebook(found: Mapping[str, Any], target: Path) -> None:
+    try:
+        import nbformat
+    except ImportError as error:
+        raise Refused(f"report: {error}; {NEEDS}") from None
+    whole = nbformat.from_dict(found)
+    nbformat.validate(whole)
+    put(target, nbformat.writes(whole) + "\n")
+
+
+def put(target: Path, text: str) -> None:
+    """Write a text file, whole or not at all.
+
+    Raises
+    ------
+    Failed
+        If the disk refuses.
+    """
+    part = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        part.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        os.replace(part, target)  # noqa: PTH105 - names its purpose
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise Failed(f"report '{target}': {error.strerror}; give another place with -o") from None
