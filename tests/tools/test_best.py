@@ -32,6 +32,19 @@ def test_an_over_range_value_gives_way_to_the_ore_method(bench: Bench) -> None:
     assert facts["without_value"] == 1
 
 
+def test_methods_that_contradict_each_other_are_counted_and_marked(bench: Bench) -> None:
+    rows = "A1,<5,20\nA2,<5,4\nA3,>100,90\nA4,>100,150\nA5,10,30\nA6,10,19\nA7,<5,>100\nA8,7,\n"
+    path = bench.write("c.csv", "SampleID,Cu_AAS_ppm,Cu_ICP_ppm\n" + rows)
+    facts = bench.facts("best_value", path=path, columns=["Cu_AAS_ppm", "Cu_ICP_ppm"])
+    assert facts["contradictions"] == {
+        "below a limit and measured above it": 2,
+        "above a limit and measured below it": 1,
+        "differ more than twofold": 1,
+    }
+    marked = bench.read(facts["output"]).set_index("SampleID")[f"{facts['column']}_contradicted"]
+    assert marked[marked].index.tolist() == ["A1", "A3", "A5", "A7"]
+
+
 def test_two_elements_are_refused(ridge: Bench) -> None:
     with pytest.raises(Refused, match="one element"):
         ridge.call("best_value", path="meridian_ridge_geochem.csv", columns=["As_ppm", "Cu_ppm"])

@@ -118,3 +118,15 @@ def test_values_not_above_zero_are_refused(bench: Bench) -> None:
     name = bench.write("low.csv", "SampleID,Temp\n" + rows)
     with pytest.raises(Refused, match="not above 0"):
         bench.call("censored_stats", path=name, columns=["Temp"])
+
+
+def test_a_product_limit_mean_is_said_to_lean_high(bench: Bench) -> None:
+    body = "\n".join(f"s{n},{'<1' if n < 4 else n}" for n in range(20))
+    facts = bench.facts(
+        "censored_stats", path=bench.write("k.csv", f"id,As_ppm\n{body}\n"), columns=["As_ppm"]
+    )
+    assert "leans high" in facts["km_mean"]
+    # By hand: sixteen detected values of equal weight, and a fifth of the weight at the limit.
+    assert facts["As_ppm"]["km"]["mean"] == pytest.approx(0.2 * 1 + sum(range(4, 20)) / 20)
+    plain = bench.write("p.csv", "id,As_ppm\n" + "\n".join(f"s{n},{n + 1}" for n in range(9)))
+    assert "km_mean" not in bench.facts("censored_stats", path=plain, columns=["As_ppm"])

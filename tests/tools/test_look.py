@@ -203,3 +203,34 @@ def test_a_median_that_lies_among_the_non_detects_is_given_as_their_limit(bench:
     assert reply.facts["column Cu_ppm"]["median"] == 15
     # What changed how numbers are read is the first thing said.
     assert "negative results" in reply.notes[0]
+
+
+def test_an_inventory_names_kind_rows_samples_and_holes_of_each_table(ridge: Bench) -> None:
+    facts = ridge.facts("list_files", contents=True)
+    rows = ridge.read(facts["output"]).set_index(["file"])
+    assert rows.loc["meridian_ridge_collar.csv", "kind"] == "collar of drillholes"
+    assert rows.loc["meridian_ridge_assay.csv", ["rows", "samples", "holes"]].tolist() == [
+        *(1005, 1005, 12)
+    ]
+    assert rows.loc["meridian_ridge_MRD001.las", "kind"] == "well log"
+    assert rows.loc["meridian_ridge_geochem.csv", "elements"] == 20
+    assert "not read" in set(rows["kind"])
+    assert facts["tables"]["samples with places"] == 1
+
+
+def test_a_table_of_limits_counts_what_is_below_each(bench: Bench) -> None:
+    body = "s1,<1,5\ns2,<2,>100\ns3,3,7\ns4,<1,BDL\n"
+    path = bench.write("l.csv", "SampleID,Au_ppb,Cu_ppm\n" + body)
+    facts = bench.facts("query_data", path=path, operation="limits")
+    assert facts["limits Au_ppb"] == {
+        "unit": "ppb",
+        "n": 4,
+        "below": 3,
+        "share_below": 0.75,
+        "limits": [1, 2],
+    }
+    assert facts["limits Cu_ppm"]["below_unstated_limit"] == 1
+    assert facts["over_half_below"] == 1
+    table = bench.read(facts["output"])
+    assert table["column"].tolist() == ["Au_ppb", "Cu_ppm"]
+    assert table["limits"].tolist() == ["1 2", "100"]

@@ -18,6 +18,7 @@ from workbench.reply import Reply
 from workbench.tables.names import unique_names
 from workbench.tables.table import FLAG, LIMIT
 from workbench.tools.context import Context
+from workbench.tools.contradictions import contradictions
 from workbench.tools.registry import tool
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def best_value(context: Context, path: str, columns: list[str], sheet: str | Non
     """One column out of several methods for an element: the first that measured, in your order.
 
     A value above range gives way to the next method; one below detection stands only where no
-    method measured, at the lowest limit. `NAME_from` says which column each value came from.
+    method measured, at the lowest limit. `NAME_from` says which column each value came from;
+    rows whose methods contradict each other are counted and marked.
 
     Parameters
     ----------
@@ -60,6 +62,9 @@ def best_value(context: Context, path: str, columns: list[str], sheet: str | Non
     words[source < 0] = None
     added: dict[str, Any] = {name: value, name + FLAG: flag, name + LIMIT: limit}
     added[f"{name}_from"] = words
+    odd, against = contradictions([frame.series[column.name] for column in chosen], factors)
+    if odd.any():
+        added[f"{name}_contradicted"] = odd
     made, _ = results.write_beside(context, table, context.named(path, "best", element), added)
     counts = {
         facts.name(column.name): int((source == place).sum()) for place, column in enumerate(chosen)
@@ -73,6 +78,7 @@ def best_value(context: Context, path: str, columns: list[str], sheet: str | Non
         "without_value": int((source < 0).sum()),
         "below": int((flag == "<").sum()),
         "above": int((flag == ">").sum()),
+        "contradictions": against,
         "policy": f"{facts.HALF}; flag and limit beside it",
         "output": facts.output(made.path),
     }

@@ -27,6 +27,12 @@ Mask = NDArray[np.bool_]
 _SHARES = (0.25, 0.75, 0.9, 0.95)
 _SHOWN = 8
 _MOSTLY = 0.8
+_POLICY = "nothing substituted by km, ros and mle; values above range at the limit"
+# Efron's rule: what is left of the distribution under the lowest detected value stands at a limit.
+_LEANS = (
+    "where the lowest values are non-detects, km puts them at the lowest limit, so that its mean "
+    "alone leans high; read it beside ros and mle"
+)
 _HEADER = (
     *("column", "group", "unit", "n", "below", "above", "share_below", "lowest_limit"),
     *("highest_limit", "method", "mean", "sd", "median", "p25", "p75", "p90", "p95"),
@@ -82,10 +88,8 @@ def censored_stats(
     made = results.small_table(context, stem, _HEADER, lines)
     if len(lines) and (more := len(chosen) * len(parted) - (len(values) - 1)):
         values["more_in_output"] = f"{more} columns or groups more"
-    values |= {
-        "policy": "nothing substituted by km, ros and mle; values above range at the limit",
-        "output": facts.output(made.path),
-    }
+    values |= {"policy": _POLICY, "output": facts.output(made.path)}
+    values |= {"km_mean": _LEANS} if any(line[4] for line in lines) else {}
     if len(notes) > _SHOWN:
         notes[_SHOWN:] = [f"and {len(notes) - _SHOWN} more with over half below detection"]
     return Reply(values, made=(made,), notes=tuple(notes))

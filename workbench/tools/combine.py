@@ -1,4 +1,4 @@
-"""Tables put together, and rows that are there twice: every row that does not match is counted.
+"""Tables put together: every row that does not match is counted.
 
 Keys are compared without regard to case and to blanks at either end. A join that would multiply
 rows is refused.
@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.accounting import facts, results
-from workbench.accounting.columns import IDENTITY
 from workbench.errors import Refused
-from workbench.reply import Made, Reply
+from workbench.reply import Reply
 from workbench.tables.names import unique_names
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
@@ -182,118 +181,3 @@ def _none(values: dict[str, Any]) -> tuple[str, ...]:
     if values["matched"]:
         return ()
     return ("no row matched: compare how both files write their keys",)
-
-
-@tool(effect="derive")
-def find_duplicates(
-    context: Context, path: str, keys: list[str] | None = None, sheet: str | None = None
-) -> Reply:
-    """Find rows that are there twice: same key and same values, or same key and other values.
-
-    Writes the repeated rows, and the table with exact repeats taken out (the first is kept).
-
-    Parameters
-    ----------
-    path : str
-        File or result path.
-    keys : list of str
-        What makes a row; sample id (or hole, from and to) if left out.
-    sheet : str
-        Sheet of a workbook.
-    """
-    table = context.table(path, sheet)
-    chosen = tuple(map(table.column, keys)) if keys else _own_keys(table)
-    side = _Side(table, context.connection.view(table), chosen)
-    counted = context.connection.rows(_counts(side))[0]
-    repeated_keys, in_them, without, exact = (int(value or 0) for value in counted)
-    stem = context.named(path, "duplicates")
-    made: list[Made] = []
-    values: dict[str, Any] = {
-        "keys": [facts.name(column.name) for column in chosen],
-        "rows_in": table.rows,
-        "repeated_keys": repeated_keys,
-        "rows_with_repeated_key": in_them,
-        "exact_repeats": exact,
-        "same_key_other_values": repeated_keys - _same_only(context, side),
-        "rows_without_key": without,
-    }
-    if repeated_keys:
-        made.append(results.stream(context, stem, _repeated(side)))
-        values["output"] = facts.output(made[0].path)
-    if exact:
-        made.append(results.stream(context, context.named(path, "distinct"), _distinct(side)))
-        values["without_exact_repeats"] = facts.output(made[-1].path)
-        values["rows_out"] = made[-1].rows
-    return Reply(values, made=tuple(made))
-
-
-def _own_keys(table: Table) -> tuple[Column, ...]:
-    """Return what names a row: its sample id, or hole, from and to.
-
-    Raises
-    ------
-    Refused
-        If the table has neither.
-    """
-    ids = table.with_role("id")
-    if ids:
-        return (ids[0],)
-    hole = table.with_role(*IDENTITY[1:5])
-    if hole and hole[0].role == "hole":
-        return hole
-    raise Refused(f"'{table.name}': no id column was found; name the keys")
-
-
-def _keyed(side: _Side) -> str:
-    """Return SQL of the rows with their place, key, cells, and how often the key is there.
-
-    The names of these are no element's: K, C, O and N are columns of a table.
-    """
-    from workbench.tables.connection import quote
-
-    full = " AND ".join(f"{one} IS NOT NULL" for one in side.key("t"))
-    cells = ", ".join(f"t.{quote(name)}" for name in results.view_columns(side.table))
-    return (
-        f"(SELECT *, count(*) OVER (PARTITION BY _key_) AS _times_ FROM (SELECT t.*, "  # noqa: S608 - quoted
-        f"CASE WHEN {full} THEN row({', '.join(side.key('t'))}) END AS _key_, "
-        f"row({cells}) AS _cells_, "
-        f"row_number() OVER () AS _place_ FROM {quote(side.view)} t))"
-    )
-
-
-def _counts(side: _Side) -> str:
-    inner = _keyed(side)
-    return (
-        "SELECT count(DISTINCT _key_) FILTER (_times_ > 1 AND _key_ IS NOT NULL), "  # noqa: S608 - quoted
-        "count(*) FILTER (_times_ > 1 AND _key_ IS NOT NULL), count(*) FILTER (_key_ IS NULL), "
-        f"count(*) - count(DISTINCT _cells_) FROM {inner}"
-    )
-
-
-def _same_only(context: Context, side: _Side) -> int:
-    """Count the repeated keys whose rows are all equal."""
-    sql = (
-        f"SELECT count(*) FROM (SELECT _key_ FROM {_keyed(side)} "  # noqa: S608 - quoted
-        "WHERE _times_ > 1 AND _key_ IS NOT NULL GROUP BY _key_ HAVING count(DISTINCT _cells_) = 1)"
-    )
-    return int(context.connection.rows(sql)[0][0])
-
-
-def _repeated(side: _Side) -> str:
-    from workbench.tables.connection import quote
-
-    listed = ", ".join(map(quote, results.view_columns(side.table)))
-    return (
-        f"SELECT {listed} FROM {_keyed(side)} "  # noqa: S608 - quoted
-        "WHERE _times_ > 1 AND _key_ IS NOT NULL ORDER BY _key_, _place_"
-    )
-
-
-def _distinct(side: _Side) -> str:
-    from workbench.tables.connection import quote
-
-    listed = ", ".join(map(quote, results.view_columns(side.table)))
-    return (
-        f"SELECT {listed} FROM {_keyed(side)} "  # noqa: S608 - quoted
-        "QUALIFY row_number() OVER (PARTITION BY _cells_ ORDER BY _place_) = 1 ORDER BY _place_"
-    )

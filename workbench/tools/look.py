@@ -16,6 +16,7 @@ from workbench.errors import Refused
 from workbench.reply import Made, Preview, Reply
 from workbench.tables.statistics import rounded
 from workbench.tools.context import Context
+from workbench.tools.inventory import inventory
 from workbench.tools.registry import tool
 from workbench.workspace import shown
 
@@ -32,7 +33,12 @@ _SENT = 1_000
 
 
 @tool(effect="read", answer="read_share", rows="list_entries")
-def list_files(context: Context, folder: str = "", pattern: str | None = None) -> Reply:
+def list_files(
+    context: Context,
+    folder: str = "",
+    pattern: str | None = None,
+    contents: bool = False,  # noqa: FBT001, FBT002 - a named argument of a call
+) -> Reply:
     """List data files with their sizes. File names given here are what other tools take as `path`.
 
     `sets` names files of one layout, such as `wells/*.las`: as `path` they are one table with a
@@ -44,11 +50,15 @@ def list_files(context: Context, folder: str = "", pattern: str | None = None) -
         Folder within the data; all if empty.
     pattern : str
         Name pattern such as `*.csv`.
+    contents : bool
+        Open each table: kind, rows, elements, samples, holes.
     """
     found = list(context.workspace.walk(folder))
     if folder not in {"", "."} and not found:
         raise Refused(f"folder '{shown(folder)}': no files there; leave it out")
     chosen = found if pattern is None else [one for one in found if _matches(one.name, pattern)]
+    if contents:
+        return inventory(context, chosen)
     counts = _kinds(entry.name for entry in chosen)
     values = {"files": len(chosen), **counts, "bytes": sum(entry.size for entry in chosen)}
     values |= _sets(context, chosen)

@@ -19,6 +19,7 @@ from workbench.tools import pairs
 from workbench.tools.by_group import percentiles_by
 from workbench.tools.conditions import condition, spelling
 from workbench.tools.context import Context
+from workbench.tools.limit_table import limit_table
 from workbench.tools.peek import head, sample, tail, value_counts
 from workbench.tools.registry import tool
 from workbench.tools.request import Request
@@ -36,6 +37,7 @@ Operation = Literal[
     "percentiles",
     "correlations",
     "filter_summary",
+    "limits",
 ]
 _SHOWN = 20
 # A line of ten percentiles is longer than one of five statistics.
@@ -56,11 +58,12 @@ def query_data(
     by: str | None = None,
     sheet: str | None = None,
 ) -> Reply:
-    """Look at a table in one of eight ways.
+    """Look at a table in one of nine ways.
 
     describe (n, min, median, mean, sd, max of plain numbers); head, tail, sample (at most 20 rows);
     value_counts (one column); percentiles (censored values ranked, `<1` where one falls among
-    them); correlations (Spearman); filter_summary (rows that meet `expression`).
+    them); correlations (Spearman); filter_summary (rows that meet `expression`); limits (share
+    below detection and every limit met).
 
     Parameters
     ----------
@@ -267,5 +270,6 @@ _OPERATIONS: dict[str, Callable[[Request], Reply]] = {
     "percentiles": _percentiles,
     "correlations": _correlations,
     "filter_summary": _filter_summary,
+    "limits": limit_table,
 }
 assert set(_OPERATIONS) == set(get_args(Operation))
