@@ -74,14 +74,15 @@ class Surroundings:
     confined: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def confinement(self, record: Mapping[str, Any]) -> None:
-        """Write down, once a run, what confines its children."""
+    def confinement(self, ready: Mapping[str, Any]) -> None:
+        """Write down, once a run, what confines its children, and which versions they are of."""
         with self._lock:
             if not self.confined:
                 self.confined = True
-                self.ledger.append("confinement", dict(record))
+                self.ledger.append("confinement", dict(ready.get("confinement") or {}))
+                self.ledger.append("versions", dict(ready.get("versions") or {}))
 
-    def pin(self, loop: str, snapshots: Mapping[str, str]) -> None:
+    def pin(self, loop: str, snapshots: Mapping[str, str], inputs: Mapping[str, str]) -> None:
         """Pin the snapshots of a reply.
 
         Raises
@@ -93,7 +94,8 @@ class Surroundings:
             for name, sha256 in snapshots.items():
                 if name not in self.pins:
                     self.pins[name] = sha256
-                    self.ledger.append("snapshot", {"file": name, "sha256": sha256}, loop)
+                    data = {"file": name, "sha256": sha256, "source": inputs.get(name, "")}
+                    self.ledger.append("snapshot", data, loop)
                 elif self.pins[name] != sha256:
                     file = "a file" if rows_in(name)[0] else f"'{shown(name)}'"
                     raise Failed(f"{file}: its snapshot changed during the run; ask again")
@@ -127,7 +129,7 @@ class ChildExecutor:
             return
         self._link = self.around.start(self._job(), self._noise)
         ready = self._link.ready()
-        self.around.confinement(dict(ready.get("confinement") or {}))
+        self.around.confinement(ready)
 
     def _job(self) -> dict[str, Any]:
         return {
@@ -165,7 +167,7 @@ class ChildExecutor:
         reply = replace(
             reply, made=tuple(replace(m, made_by={**m.made_by, **asked}) for m in reply.made)
         )
-        self.around.pin(self.loop, reply.snapshots)
+        self.around.pin(self.loop, reply.snapshots, reply.inputs)
         self.around.artefacts.keep_snapshots(reply.snapshots.values())
         self.around.artefacts.learn_hashes(reply.snapshots, self._hashed)
         for name, cost in reply.raw_tokens.items():

@@ -245,6 +245,7 @@ class Loop:
                 "cut": list(admitted.cut),
                 "artefacts": [artefact.id for artefact in admitted.artefacts],
                 "seconds": round(time.monotonic() - started, 3),
+                "found": self.replied[name].sha256 if name in self.replied else "",
             },
             self.id,
         )
@@ -275,7 +276,9 @@ class Loop:
             return Admitted(handed.text, handed.cut, handed.full), "dispatch_results"
         reply = self._reply(name, tool.name, arguments)
         admitted = self.gate.reply(name, tool.bounds, reply)
-        self.replied[name] = Replied(call.id, tool.name, arguments, reply, admitted.artefacts)
+        sha256 = self.services.records.keep_evidence(name, reply.evidence)
+        made = admitted.artefacts
+        self.replied[name] = Replied(call.id, tool.name, arguments, reply, made, sha256)
         return admitted, "tool_results"
 
     def count_malformed(self) -> None:

@@ -7,6 +7,7 @@ interrupted.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -222,6 +223,8 @@ def data_of(folder: Path, found: dict[str, Any]) -> Path:
     told = found.get("workspace")
     place = told if isinstance(told, dict) else {}
     root = folder / str(place.get("root") or "../..")
+    if not folder.is_dir():  # only a report of it is left: `..` leads on by name
+        root = Path(os.path.normpath(root))
     only = place.get("only")
     data = root / str(only) if only else root
     if not data.exists():

@@ -6,6 +6,7 @@ The folder of a run is private to its owner. Nothing here is ever read back into
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -71,6 +72,12 @@ class Records:
     def keep_response(self, key: str, body: str) -> str:
         """Keep a reply exactly as it came; return its name relative to the folder."""
         return self._keep(f"responses/{key}.json", body)
+
+    def keep_evidence(self, call: str, text: str) -> str:
+        """Keep what a call found beside the replies; return the hash of it."""
+        data = text.encode("utf-8", "replace")
+        write_whole(self.folder / "responses" / f"{call}-found.json", data)
+        return hashlib.sha256(data).hexdigest()
 
     def keep_received(self, name: str, data: bytes) -> None:
         """Keep what came over a network for one try, before anything was read in it."""

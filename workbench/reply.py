@@ -6,6 +6,7 @@ holds the limits there, so that a child that lies about its own output still can
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -120,6 +121,8 @@ class Reply:
         Name of each table used → hash of its snapshot.
     kept : tuple of str
         Ids of texts that are to be kept.
+    inputs : dict
+        Name of each file used → hash of its bytes.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -131,6 +134,14 @@ class Reply:
     raw_tokens: dict[str, int] = field(default_factory=dict)
     snapshots: dict[str, str] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
+    inputs: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def evidence(self) -> str:
+        """What the call found, as text that is equal where it is: facts, previews and notes."""
+        rows = [[item.title, item.columns, item.rows, item.total] for item in self.previews]
+        told = {"facts": self.facts, "previews": rows, "notes": self.notes}
+        return json.dumps(told, ensure_ascii=False, sort_keys=True, indent=1, default=str)
 
     def to_json(self) -> dict[str, Any]:
         """Return the reply as JSON values."""
@@ -156,6 +167,7 @@ class Reply:
             raw_tokens={str(k): int(v) for k, v in dict(data.get("raw_tokens", {})).items()},
             snapshots={str(k): str(v) for k, v in dict(data.get("snapshots", {})).items()},
             kept=tuple(str(key) for key in data.get("kept", ())),
+            inputs={str(k): str(v) for k, v in dict(data.get("inputs", {})).items()},
         )
 
 

@@ -76,6 +76,8 @@ class Replied:
         What the child sent.
     artefacts : tuple of Artefact
         Files it made.
+    sha256 : str
+        Hash of what it found, as it is kept.
     """
 
     id: str
@@ -83,6 +85,7 @@ class Replied:
     arguments: dict[str, Any]
     reply: Reply
     artefacts: tuple[Artefact, ...] = ()
+    sha256: str = ""
 
 
 Handover = Callable[[str, dict[str, Any]], Handed]

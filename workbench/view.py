@@ -46,6 +46,8 @@ class View:
             "calibration": {},
             "run_limits": [],
             "snapshots": {},
+            "inputs": {},
+            "versions": {},
             "overrides": {},
             "seed": 42,
             "sent_as": {},
@@ -69,6 +71,8 @@ class View:
 
     def apply(self, event: Event) -> None:
         """Apply one event; kinds that show nothing are passed over."""
+        if event.kind in {"calibration", "confinement", "versions"}:
+            self.data[event.kind] = event.data
         handler: Callable[[Event], None] | None = getattr(self, f"_on_{event.kind}", None)
         if handler is not None:
             handler(event)
@@ -98,9 +102,6 @@ class View:
         self.data.update(run=event.run, started=event.time)
         self.data["usage"]["estimated"] = bool(event.data.get("estimated", True))
 
-    def _on_calibration(self, event: Event) -> None:
-        self.data["calibration"] = event.data
-
     def _on_notice(self, event: Event) -> None:
         self.data["notices"].append(str(event.data.get("text", "")))
 
@@ -111,9 +112,6 @@ class View:
         }
         entry.update(kept, started=event.time)
         entry["context"].update(window=event.data["window"], usable=event.data["usable"])
-
-    def _on_confinement(self, event: Event) -> None:
-        self.data["confinement"] = event.data
 
     def _on_request(self, event: Event) -> None:
         context = self.loop(event.dispatch)["context"]
@@ -194,6 +192,7 @@ class View:
 
     def _on_snapshot(self, event: Event) -> None:
         self.data["snapshots"][event.data["file"]] = event.data["sha256"]
+        self.data["inputs"][event.data["file"]] = str(event.data.get("source", ""))
 
     def _on_limit_hit(self, event: Event) -> None:
         row = self._limit(event)

@@ -97,6 +97,7 @@ COMMANDS: dict[str, Command] = {
             "past",
             "remove old requests, texts and snapshots; results and replies stay",
         ),
+        ("verify", "verify", "recompute a run or a report without a model, and compare"),
         ("replay", "ask", "ask a past question again, with the recorded replies"),
         ("mcp", "serve", "the tools as an MCP server, on stdin and stdout or on loopback HTTP"),
         ("demo", "project", "run the quickstart from end to end"),

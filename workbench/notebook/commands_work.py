@@ -77,3 +77,14 @@ def replay(desk: Desk, line: Line) -> Shown:
     shown = static.bundle(answer.view, "replay", answer.folder)
     words = "\n".join(played.compared(answer).lines())
     return {"text/plain": f"{words}\n\n{shown['text/plain']}"}
+
+
+@subcommand("[RUN]", words=1)
+def verify(desk: Desk, line: Line) -> Shown:
+    """Recompute a run, the last if left out, and compare inputs, files and claims; no model."""
+    from workbench.cli.verify import shown
+    from workbench.verifying import verify as recomputed
+
+    results = desk.opened().workspace.results
+    folder = past.find(results, line.words[0]) if line.words else desk.last()[0]
+    return text(shown(recomputed(folder)))

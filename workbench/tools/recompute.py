@@ -62,3 +62,35 @@ def _again(context: Context, tool: str, arguments: dict[str, Any]) -> dict[str, 
         with contextlib.suppress(OSError):
             (context.desk / item["path"]).unlink()
     return reply
+
+
+@tool(effect="read", audience="people")
+def compare_tables(context: Context, path: str, other: str, tolerance: float = 1e-9) -> Reply:
+    """Compare two result tables: columns, texts and what is known exactly, numbers within bounds.
+
+    Parameters
+    ----------
+    path, other : str
+        Result paths.
+    tolerance : float
+        Relative.
+    """
+    import numpy as np
+
+    first, second = context.table(path), context.table(other)
+    names = [column.name for column in first.columns]
+    shapes = [(table.rows, [c.name for c in table.columns]) for table in (first, second)]
+    if shapes[0] != shapes[1]:
+        words = f"{first.rows} rows of {len(names)} columns, now {second.rows} of "
+        return Reply({"difference": f"{words}{len(second.columns)}"})
+    frames = [context.connection.frame(table, names) for table in (first, second)]
+    for name in names:
+        a, b = (frame.series[name] for frame in frames)
+        same = np.isclose(a.values, b.values, rtol=tolerance, atol=0, equal_nan=True)
+        same &= a.flag == b.flag
+        if a.text.size:
+            same &= a.text == b.text
+        if not same.all():
+            words = f"column {name}: {int((~same).sum())} of {first.rows} values differ"
+            return Reply({"difference": words})
+    return Reply({"difference": ""})

@@ -45,6 +45,7 @@ def run_call(tool: str, arguments: dict[str, Any], context: Context) -> dict[str
         limits_hit=(*reply.limits_hit, *context.limits_hit),
         raw_tokens={**context.raw_tokens, **reply.raw_tokens},
         snapshots={**context.snapshots, **reply.snapshots},
+        inputs={**context.inputs, **reply.inputs},
     )
     return dict(_fold(whole.to_json(), stored))
 
