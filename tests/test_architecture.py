@@ -50,7 +50,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
         "past conversation replaying located pruning doctor lineage_steps lineage lineage_shown",
     ),
     ("past", "seen story"),
-    ("past", "redoing comparing verifying"),
+    ("past", "recorded redoing comparing verifying"),
     ("surface", "report notebook score check demo mcp cli docs_models ugly_file docs __main__"),
 )
 

@@ -13,7 +13,7 @@ from inprocess import start_in_process
 from workbench import cli
 from workbench.limits import Limits
 from workbench.models.scripted import Say, ScriptedModel, call
-from workbench.redoing import Recorded
+from workbench.recorded import Recorded
 from workbench.run import Setting
 from workbench.session import Session
 from workbench.verifying import Verification, verify, verify_recorded

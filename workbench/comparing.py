@@ -16,7 +16,8 @@ from typing import Any
 from workbench import marker
 from workbench.artefacts import Artefact
 from workbench.errors import Failed, Refused
-from workbench.redoing import Outcome, Recorded, Redoing
+from workbench.recorded import Recorded
+from workbench.redoing import Outcome, Redoing
 from workbench.workspace import RUN_PREFIX
 
 # Relative; larger tables are added up in another order by more threads.

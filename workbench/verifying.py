@@ -17,7 +17,8 @@ from workbench.claims import Claim
 from workbench.comparing import Row, compare_call, compare_files
 from workbench.errors import Failed, Refused
 from workbench.finishing import wanted
-from workbench.redoing import Outcome, Recorded, Redoing
+from workbench.recorded import Recorded
+from workbench.redoing import Outcome, Redoing
 from workbench.tools import claimed
 from workbench.workspace import RUN_PREFIX
 

@@ -12,7 +12,7 @@ from workbench.cli.terminal import out, out_json, table
 from workbench.cli.usage import add_data, add_json
 from workbench.comparing import Row
 from workbench.errors import Refused
-from workbench.redoing import Recorded
+from workbench.recorded import Recorded
 from workbench.verifying import Verification, verify_recorded
 
 _CELL = 72
