@@ -159,6 +159,7 @@ class Recorded:
 
 
 def in_child(tool: str) -> bool:
+    """Tell whether a tool runs in a child, and can be run again without a model."""
     return tool != FINISH and tool in registry.tools() and registry.get(tool).place == "child"
 
 
