@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from workbench.tables import groups
+from workbench.tables import labels as group_labels
 from workbench.tables.groups import k_means, standardised
 
 
@@ -43,7 +43,7 @@ def test_equal_input_and_seed_give_equal_labels_and_row_order_does_not_matter() 
 def test_the_silhouette_of_many_rows_is_taken_over_a_seeded_sample(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(groups, "SILHOUETTE_ROWS", 50)
+    monkeypatch.setattr(group_labels, "SILHOUETTE_ROWS", 50)
     values, _ = blobs((100, 80))
     found = k_means(values, 2, 42)
     assert found.sampled == 50

@@ -137,7 +137,7 @@ def test_a_column_mostly_below_detection_is_said(bench: Bench) -> None:
         ({"columns": ["Au_pbb"]}, "nearest: 'Au_ppb'"),
         ({"columns": []}, "1 columns of numbers are needed"),
         ({"columns": KEY, "transform": "ilr"}, "none of"),
-        ({"columns": ["Au_ppb"], "transform": "clr"}, "two columns"),
+        ({"columns": ["Au_ppb"], "transform": "clr"}, "2 columns of numbers are needed"),
     ],
 )
 def test_a_grouping_that_cannot_be_is_refused(

@@ -104,6 +104,31 @@ def test_an_index_is_the_weighted_mean_of_robust_scores(ridge: Bench) -> None:
     assert facts["weights"] == [0.5, 0.25, 0.25]
 
 
+def test_a_sample_that_lacks_an_element_is_ranked_by_the_others(bench: Bench) -> None:
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.lognormal(2, 1, (30, 3)), columns=["Cu_ppm", "Zn_ppm", "As_ppm"])
+    table.insert(0, "SampleID", [f"S{n}" for n in range(30)])
+    table.loc[0, "Zn_ppm"] = np.nan
+    table.loc[1, ["Cu_ppm", "Zn_ppm", "As_ppm"]] = np.nan
+    name = bench.write("gaps.csv", table.to_csv(index=False))
+    columns = ["Cu_ppm", "Zn_ppm", "As_ppm"]
+    reply = bench.call("anomaly_index", path=name, columns=columns, weights=[1, 2, 3])
+    assert reply.facts["dropped"] == {"all elements missing": 1}
+    assert (reply.facts["ranked"], reply.facts["ranked_by_fewer_elements"]) == (29, 1)
+    assert reply.facts["not_usable"]["Zn_ppm missing"] == 2
+    told = bench.read(reply.facts["output"]).set_index("SampleID")
+    logs = np.log10(table[columns])
+    scores = (logs - logs.median()) / (
+        1.4826 * median_abs_deviation(logs, axis=0, nan_policy="omit")
+    )
+    first = scores.loc[0]
+    assert told.loc["S0", "index"] == pytest.approx(
+        (first["Cu_ppm"] + 3 * first["As_ppm"]) / 4, rel=1e-5
+    )
+    assert told.loc["S0", "elements_scored"] == 2
+    assert "S1" not in told.index
+
+
 def test_a_column_that_can_score_no_sample_is_refused_by_name(bench: Bench) -> None:
     rows = "".join(f"S{n},{n + 1},{'<2' if n % 3 else n + 3}\n" for n in range(40))
     name = bench.write("half.csv", "SampleID,Cu_ppm,Te_ppm\n" + rows)

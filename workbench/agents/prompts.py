@@ -59,6 +59,8 @@ def for_clients(tools: Sequence[str]) -> str:
 def system_prompt(agent: Agent, limits: Limits) -> str:
     """Return the system prompt of an agent under the limits in force."""
     parts = [agent.body, *([_WORK] if agent.name in specialists() else []), _DATA, _CUT]
+    if {"describe_table", "query_data"} & set(agent.tools):
+        parts.append(registry.SAID_ONCE)
     if {"search_text", "read_range"} <= set(agent.tools):
         parts.append(_READ_ON)
     if "store_text" in agent.tools:

@@ -117,7 +117,7 @@ def anomaly(
     method : str
         mad: median + k × MAD; tukey: upper quartile + k × IQR; percentile.
     by : str
-        Group column: one threshold a group.
+        Group column.
     log : bool
         Work on log10 of the values.
     k : float

@@ -1,40 +1,41 @@
-"""Natural groups of samples by k-means, under neutral numbers.
+"""Natural groups of samples by several methods, under neutral numbers.
 
-Every clustered row goes to disk with its label and all its columns; what comes back says how many
-rows were used, what each group is high or low in, and how far apart the groups are.
+Every grouped row goes to disk with its label and all its columns; what comes back says how many
+rows were used, where each group lies, how far apart they are, and what speaks for their number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.accounting import facts, results
-from workbench.accounting.columns import numeric, rock
-from workbench.accounting.rows import Rows, groups
+from workbench.accounting.columns import rock
 from workbench.errors import Refused
+from workbench.figures import figure, panels
 from workbench.reply import Made, Reply
-from workbench.tables.statistics import geometric_mean, rounded
+from workbench.tables.statistics import rounded
 from workbench.tools.context import Context
-from workbench.tools.parts import harmonised
+from workbench.tools.groupcentres import centres, crosstab, sizes
+from workbench.tools.groupcount import Scan, scanned
+from workbench.tools.matrix import Matrix, matrix
 from workbench.tools.registry import tool
 
 if TYPE_CHECKING:
-    from workbench.tables.groups import Groups
-    from workbench.tables.table import Column, Table
+    from workbench.tables.groups import Asked, Groups
 
 Numbers = NDArray[np.float64]
-Labels = NDArray[np.int64]
 _MOST_GROUPS = 50
-# Cells that fit an answer beside the rest of it; beyond, a table of centres goes to disk.
-_MOST_CENTRES = 60
 _MOST_COLUMNS = 20
-_MOST_LINES = 12
-_ROCKS = 12
-_MANY_CENSORED = 0.3
+_NAMES = {
+    "kmeans": "k-means",
+    "gmm": "mixture of normal laws",
+    "hierarchical": "hierarchical (Ward)",
+    "dbscan": "DBSCAN",
+    "hdbscan": "HDBSCAN",
+}
 
 
 @tool(effect="derive")
@@ -44,202 +45,196 @@ def cluster(
     columns: list[str],
     k: int = 3,
     transform: Literal["log", "clr", "raw"] = "log",
+    method: Literal["kmeans", "gmm", "hierarchical", "dbscan", "hdbscan"] = "kmeans",
+    scan: int | None = None,
+    min_samples: int = 5,
+    eps: float | None = None,
     sheet: str | None = None,
 ) -> Reply:
-    """Group samples by k-means on standardised columns.
+    """Group samples on standardised columns; give sizes, silhouette, centres, rocks.
 
-    Gives sizes, silhouette, centres in original units, a cross-table with rock type; every
-    clustered row goes to disk with a `cluster` column (1 is the largest). Rows with a missing value
-    are left out and counted.
+    All rows go to disk with a `cluster` column: 1 is the largest, 0 is no group. Rows with a gap
+    are left out and counted. profile_groups then tells what each group is.
 
     Parameters
     ----------
     path : str
         File or result path.
     columns : list of str
-        Number columns to group by; leave out those mostly below detection.
+        Number columns; leave out those mostly below detection.
     k : int
         Groups, 2 to 50.
     transform : str
-        log (log10), clr (log-ratios, for parts of a whole) or raw.
+        clr (log-ratios, for parts of a whole), log (log10) or raw.
+    method : str
+        gmm: BIC, chances; hierarchical: Ward's tree; dbscan, hdbscan: dense groups of any number.
+    scan : int
+        Try 2 to this many (at most 15) by silhouette, gap, BIC, stability; take the best.
+    min_samples : int
+        dbscan: neighbours of a core; hdbscan: smallest group.
+    eps : float
+        dbscan: distance of neighbours; found if left out.
     sheet : str
         Sheet of a workbook.
     """
-    table = context.table(path, sheet)
-    chosen = numeric(table, columns)
-    if not 2 <= k <= _MOST_GROUPS:  # noqa: PLR2004 - one group is no grouping
-        raise Refused(f"cluster k={k}: give 2 to {_MOST_GROUPS} groups")
-    rows = _usable(context, table, chosen, k, transform)
-    scaled = _scaled(rows, chosen, transform)
-    from workbench.tables.groups import k_means
+    from workbench.tables.groups import Asked
 
-    context.progress("k-means", 0.2)
-    found = k_means(scaled, k, context.seed)
-    made = [_labelled(context, path, table, rows, found.labels, k)]
-    centres = _centres(rows, chosen, found.labels, k, transform)
-    if k * len(chosen) > _MOST_CENTRES:
-        made.append(_centre_table(context, path, rows, chosen, found.labels, k, transform))
-        centres["centres"] = facts.output(made[1].path)
-    values: dict[str, Any] = {
-        "method": "k-means",
-        "k": k,
-        "transform": transform,
-        "columns": [facts.name(column.name) for column in chosen[:_MOST_COLUMNS]],
-        "seed": context.seed,
-        **rows.facts(),
-        "silhouette": rounded(found.silhouette),
-        **_sizes(found.labels, k),
-        **centres,
-        **_crosstab(rows, rock(table), found.labels, k),
-        "censored": _censored(rows, chosen),
-        "policy": facts.HALF,
-        "output": facts.output(made[0].path),
-    }
-    return Reply(values, made=tuple(made), notes=_notes(rows, chosen, found))
+    asked = Asked(method, k, min_samples, eps, context.seed)
+    _possible(asked, scan)
+    found = _read(context, path, columns, transform, asked, sheet)
+    values = _scaled(found, method)
+    tried = None if scan is None else scanned(context, found, values, asked, scan)
+    if tried is not None:
+        asked = tried.asked
+    return _grouped(context, path, found, values, asked, tried)
 
 
-def _usable(
-    context: Context, table: Table, columns: Sequence[Column], k: int, transform: str
-) -> Rows:
-    """Return the rows that have every value; refuse too few."""
-    compare = rock(table)
-    names = [column.name for column in columns]
-    rows = Rows.of(context.connection.frame(table, [*names, *_extra(compare, names)]))
-    rows.need_numbers(names, positive=transform != "raw")
-    rows.need_some(max(k, 3), f"cluster with k={k}")
-    return rows
+def _possible(asked: Asked, scan: int | None) -> None:
+    """Refuse numbers that no method can work with."""
+    from workbench.tables.groups import TOLD
 
-
-def _extra(column: Column | None, names: Sequence[str]) -> list[str]:
-    return [] if column is None or column.name in names else [column.name]
-
-
-def _scaled(rows: Rows, columns: Sequence[Column], transform: str) -> Numbers:
-    """Return the values that are grouped, standardised.
-
-    Raises
-    ------
-    Refused
-        If a column is constant among the rows used.
-    """
-    from workbench.tables.compositions import clr
-    from workbench.tables.groups import standardised
-
-    values = rows.frame.matrix([column.name for column in columns])[rows.keep]
-    if transform == "clr":
-        if len(columns) < 2:  # noqa: PLR2004 - a ratio has two parts
-            raise Refused(
-                "cluster: a log-ratio needs two columns or more; name another, or use log"
-            )
-        values = clr(values * harmonised(columns)[0])
-    elif transform == "log":
-        values = np.log10(values)
-    spread = values.std(axis=0)
-    size = np.abs(values).max(axis=0)
-    flat = [c.name for c, s, top in zip(columns, spread, size, strict=True) if s <= 1e-12 * top]
-    if flat:
+    if asked.method in TOLD and not 2 <= asked.k <= _MOST_GROUPS:  # noqa: PLR2004 - one group is no grouping
+        raise Refused(f"cluster k={asked.k}: give 2 to {_MOST_GROUPS} groups")
+    if scan is not None and asked.method not in TOLD:
         raise Refused(
-            f"column '{facts.name(flat[0])}': all {rows.used} usable values are equal; leave it out"
+            f"cluster scan={scan}: {asked.method} finds its own number of groups; leave scan out, "
+            "or use kmeans, gmm or hierarchical"
         )
-    return standardised(values)
+    if asked.min_samples < 2:  # noqa: PLR2004 - one sample is no group
+        raise Refused(f"cluster min_samples={asked.min_samples}: give 2 or more")
+    if asked.eps is not None and not asked.eps > 0:
+        raise Refused(f"cluster eps={asked.eps:g}: give a distance above 0")
 
 
-def _labelled(
-    context: Context, path: str, table: Table, rows: Rows, labels: Labels, k: int
-) -> Made:
-    """Write every clustered row with all its columns and its label."""
-    whole = np.zeros(rows.frame.rows, dtype=np.int64)
-    whole[rows.keep] = labels
-    stem = context.named(path, "kmeans", k)
-    return results.write_beside(context, table, stem, {"cluster": whole}, used=rows.keep)[0]
-
-
-def _sizes(labels: Labels, k: int) -> dict[str, Any]:
-    counts = np.bincount(labels, minlength=k + 1)[1:]
-    return {"sizes": {str(number): int(size) for number, size in enumerate(counts, start=1)}}
-
-
-def _centre_values(
-    rows: Rows, columns: Sequence[Column], labels: Labels, k: int, transform: str
-) -> Numbers:
-    """Return each group's centre in the units of the file, of shape (k, columns)."""
-    values = rows.frame.matrix([column.name for column in columns])[rows.keep]
-    mean = np.mean if transform == "raw" else geometric_mean
-    return np.array(
-        [[float(mean(part)) for part in values[labels == number].T] for number in range(1, k + 1)]
+def _read(
+    context: Context,
+    path: str,
+    columns: list[str],
+    transform: Literal["log", "clr", "raw"],
+    asked: Asked,
+    sheet: str | None,
+) -> Matrix:
+    """Return the numbers to group; refuse too few rows."""
+    table = context.table(path, sheet)
+    fewest, what = max(asked.k, 3), f"cluster with k={asked.k}"
+    if asked.method == "gmm":
+        # A law needs as many rows as it has free directions, and one more.
+        fewest, what = asked.k * (len(columns) + 1) + 1, f"cluster by gmm with k={asked.k}"
+    elif asked.method in {"dbscan", "hdbscan"}:
+        fewest, what = asked.min_samples + 1, f"cluster by {asked.method}"
+    compare = rock(table)
+    return matrix(
+        context,
+        table,
+        columns,
+        transform,
+        least=2 if transform == "clr" else 1,
+        fewest=fewest,
+        what=what,
+        also=[] if compare is None else [compare.name],
     )
 
 
-def _centres(
-    rows: Rows, columns: Sequence[Column], labels: Labels, k: int, transform: str
-) -> dict[str, Any]:
-    """Return the centres that fit an answer: geometric means, or means of raw values."""
-    lines = min(k, _MOST_LINES)
-    shown = columns[: max(_MOST_CENTRES // lines, 3)]
-    values = _centre_values(rows, shown, labels, k, transform)
-    found: dict[str, Any] = {"centres_are": "means" if transform == "raw" else "geometric means"}
-    found["units"] = {facts.name(c.name): c.unit or "not stated" for c in shown}
-    for number in range(1, lines + 1):
-        found[f"centre {number}"] = {
-            facts.name(column.name): rounded(float(value))
-            for column, value in zip(shown, values[number - 1], strict=True)
-        }
-    return found
+def _scaled(found: Matrix, method: str) -> Numbers:
+    """Return what is grouped: standardised; for normal laws, log-ratios in a basis without sum."""
+    from workbench.tables.groups import standardised
+    from workbench.tables.multivariate import ilr_basis
+
+    if found.transform == "clr" and method == "gmm":
+        return standardised(found.values @ ilr_basis(len(found.columns)))
+    return standardised(found.values)
 
 
-def _centre_table(
-    context: Context,
-    path: str,
-    rows: Rows,
-    columns: Sequence[Column],
-    labels: Labels,
-    k: int,
-    transform: str,
-) -> Made:
-    """Write the centres of all groups and columns."""
-    values = _centre_values(rows, columns, labels, k, transform)
-    sizes = np.bincount(labels, minlength=k + 1)[1:]
-    lines = [[n, int(sizes[n - 1]), *map(float, values[n - 1])] for n in range(1, k + 1)]
-    header = ["cluster", "size", *(column.name for column in columns)]
-    return results.small_table(context, context.named(path, "kmeans_centres", k), header, lines)
+def _grouped(
+    context: Context, path: str, found: Matrix, values: Numbers, asked: Asked, tried: Scan | None
+) -> Reply:
+    """Group, write, and say what was found."""
+    from workbench.tables.groups import grouped
+
+    context.progress(_NAMES[asked.method], 0.2)
+    told = grouped(values, asked)
+    way = _way(asked, told)
+    made = [_labelled(context, path, found, told, way), *(tried.made if tried else ())]
+    middles, more = centres(context, path, found, told, way)
+    made += more
+    if told.tree is not None:
+        made += _tree(context, path, found, told, way)
+    facts_told: dict[str, Any] = {
+        "method": _NAMES[asked.method],
+        "k": told.count,
+        **found.facts(),
+        "seed": context.seed,
+        "silhouette": rounded(told.silhouette),
+        **facts.numbers(told.told),
+        **(tried.facts if tried else {}),
+        **sizes(told),
+        **middles,
+        **crosstab(found, told),
+        **found.treatment(),
+        "output": facts.output(made[0].path),
+        **_tree_path(told, made),
+    }
+    facts_told["columns"] = facts_told["columns"][:_MOST_COLUMNS]
+    return Reply(facts_told, made=tuple(made), notes=_notes(found, told, asked))
 
 
-def _crosstab(rows: Rows, column: Column | None, labels: Labels, k: int) -> dict[str, Any]:
-    """Return how the groups fall on the rock types of the file."""
-    if column is None or column.name not in rows.frame.series:
-        return {}
-    rocks = groups(rows.frame.series[column.name], rows.keep)
-    names = [facts.name(name) for name in rocks.names[:_ROCKS]]
-    codes = np.minimum(rocks.codes[rows.keep], _ROCKS)
-    table = {}
-    for number in range(1, min(k, _MOST_LINES) + 1):
-        inside = codes[labels == number]
-        line = {name: int((inside == place).sum()) for place, name in enumerate(names)}
-        line |= {"other": int((inside == _ROCKS).sum()), "(none)": int((inside < 0).sum())}
-        table[str(number)] = {kind: count for kind, count in line.items() if count}
-    return {f"crosstab {facts.name(column.name)}": table}
+def _way(asked: Asked, told: Groups) -> list[Any]:
+    """Return what tells a result of one way of grouping from another, for its name."""
+    if asked.method == "dbscan":
+        return [asked.method, rounded(told.told["eps"], 3), asked.min_samples]
+    if asked.method == "hdbscan":
+        return [asked.method, asked.min_samples]
+    return [asked.method, asked.k]
 
 
-def _censored(rows: Rows, columns: Sequence[Column]) -> dict[str, dict[str, int]]:
-    """Count the censored values among the rows used."""
-    counts = {}
-    for column in columns:
-        series = rows.frame.series[column.name]
-        low, high = int((series.below & rows.keep).sum()), int((series.above & rows.keep).sum())
-        if low or high:
-            counts[facts.name(column.name)] = {"below": low, "above": high}
-    return counts
+def _labelled(context: Context, path: str, found: Matrix, told: Groups, way: list[Any]) -> Made:
+    """Write every grouped row with all its columns, its label, and how surely it belongs there."""
+    whole = np.zeros(found.rows.frame.rows, dtype=np.int64)
+    whole[found.rows.keep] = told.labels
+    added: dict[str, Any] = {"cluster": whole}
+    if told.certainty is not None:
+        added["cluster_certainty"] = found.placed(np.round(told.certainty, 6))
+    stem = context.named(path, *way)
+    return results.write_beside(context, found.table, stem, added, used=found.rows.keep)[0]
 
 
-def _notes(rows: Rows, columns: Sequence[Column], found: Groups) -> tuple[str, ...]:
+def _tree(
+    context: Context, path: str, found: Matrix, told: Groups, way: list[Any]
+) -> tuple[Made, Made]:
+    source = figure.label(found.table.source)
+    picture = panels.tree(
+        f"Tree of {told.found_on:,} samples, cut into {told.count} groups",
+        (
+            f"{source}  ·  n = {told.found_on:,}  ·  {found.transform} values, Ward's distance",
+            (
+                f"{source}: merges of samples by Ward's method; the dashed line cuts the tree into "
+                f"{told.count} groups. Branches of many samples stand as one."
+            ),
+        ),
+        np.asarray(told.tree),
+        None,
+        told.count,
+        "distance at which groups merge",
+    )
+    return figure.write(context, context.named(path, f"{way[0]}_tree", *way[1:]), picture)
+
+
+def _tree_path(told: Groups, made: list[Made]) -> dict[str, str]:
+    return {} if told.tree is None else {"tree": facts.output(made[-2].path)}
+
+
+def _notes(found: Matrix, told: Groups, asked: Asked) -> tuple[str, ...]:
     notes = []
-    if found.sampled < rows.used:
-        notes.append(f"the silhouette is taken over a seeded sample of {found.sampled:,} rows")
-    for column in columns:
-        share = float((rows.frame.series[column.name].below & rows.keep).sum()) / rows.used
-        if share > _MANY_CENSORED:
-            notes.append(
-                f"{facts.name(column.name)}: {share:.0%} of the rows used are below detection; "
-                "groups may follow the limit, consider leaving it out"
-            )
-    return tuple(notes[:8])
+    used = int(found.rows.used)
+    if told.found_on < used:
+        notes.append(
+            f"{asked.method} was run on a seeded sample of {told.found_on:,} rows; each other row "
+            f"takes {'the likeliest group' if asked.method == 'gmm' else 'its nearest one’s group'}"
+        )
+    if told.sampled < int((told.labels > 0).sum()):
+        notes.append(f"the silhouette is taken over a seeded sample of {told.sampled:,} rows")
+    if not told.count:
+        notes.append("no group is dense enough: give a larger eps or a smaller min_samples")
+    elif asked.method in {"kmeans", "gmm", "hierarchical"} and told.count < asked.k:
+        notes.append(f"{told.count} of {asked.k} groups have samples")
+    return (*found.notes(), *notes)

@@ -136,6 +136,7 @@ def matrix(
     least: int = 2,
     fewest: int = 3,
     what: str = "",
+    also: Sequence[str] = (),
 ) -> Matrix:
     """Read columns as numbers and transform them.
 
@@ -155,6 +156,8 @@ def matrix(
         Rows needed.
     what : str
         The tool, for messages.
+    also : sequence of str
+        Columns to read beside them, which need not have a value in every row.
 
     Raises
     ------
@@ -164,7 +167,7 @@ def matrix(
     """
     chosen = numeric(table, names, least=least)
     listed = [column.name for column in chosen]
-    rows = Rows.of(context.connection.frame(table, listed))
+    rows = Rows.of(context.connection.frame(table, list(dict.fromkeys([*listed, *also]))))
     rows.need_numbers(listed, positive=transform != "raw")
     rows.need_some(fewest, what)
     parts = rows.frame.matrix(listed)[rows.keep]

@@ -55,7 +55,7 @@ def pca(
     columns : list of str
         Number columns.
     transform : str
-        clr, log (log10) or raw.
+        clr (log-ratios, for parts of a whole), log (log10) or raw.
     components : int
         How many, 1 to 20.
     robust : bool

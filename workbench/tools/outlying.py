@@ -43,10 +43,10 @@ def outliers(
     columns : list of str
         Two number columns or more.
     method : str
-        mcd: robust Mahalanobis distance (on ilr coordinates where transform is clr) against a
-        chi-square quantile; isolation_forest: the most isolated rows.
+        mcd: robust Mahalanobis distance (of ilr coordinates for clr) against a chi-square quantile;
+        isolation_forest: the most isolated rows.
     transform : str
-        clr, log (log10) or raw.
+        clr (log-ratios, for parts of a whole), log (log10) or raw.
     share : float
         Quantile of the chi-square law, or share of rows that are no outliers; 0.5 to 0.9999.
     sheet : str

@@ -88,13 +88,13 @@ def anomaly_groups(
         raise Refused(f"anomaly_groups radius={radius:g}: give metres above 0")
     table = context.table(path, sheet)
     chosen = numeric(table, columns)
-    across, up = _axes(table)
+    across, up = axes(table)
     listed = [column.name for column in chosen]
     rows = Rows.of(context.connection.frame(table, [*listed, across.name, up.name]))
     rows.need_numbers([across.name, up.name], positive=False)
     rows.need_some(_FEWEST, "anomaly_groups")
     high, limits = _high(rows, chosen, k)
-    metres, grid = _metres(rows, across, up)
+    metres, grid = metres_of(rows, across, up)
     found = _groups(rows, high, listed, metres, radius, (across.name, up.name))
     made = _written(context, path, table, rows, high, found)
     values: dict[str, Any] = {
@@ -134,7 +134,7 @@ def _told(found: list[Group]) -> dict[str, Any]:
     return values
 
 
-def _axes(table: Table) -> tuple[Column, Column]:
+def axes(table: Table) -> tuple[Column, Column]:
     """Return the coordinate columns.
 
     Raises
@@ -177,7 +177,8 @@ def _high(rows: Rows, columns: tuple[Column, ...], k: float) -> tuple[Mask, dict
     return high, limits
 
 
-def _metres(rows: Rows, across: Column, up: Column) -> tuple[Numbers, str]:
+def metres_of(rows: Rows, across: Column, up: Column) -> tuple[Numbers, str]:
+    """Return places in metres, of shape (rows, 2), and what they are metres of."""
     x, y = rows.frame.series[across.name].values, rows.frame.series[up.name].values
     if across.role == "easting":
         return np.column_stack([x, y]), "metres of the file's grid"

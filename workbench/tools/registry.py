@@ -62,8 +62,20 @@ class Tool:
     audience: Audience = "agents"
 
     def definition(self) -> dict[str, Any]:
-        """Return the tool as a model is told of it."""
-        return {"name": self.name, "description": self.doc, "input_schema": self.schema}
+        """Return the tool as a model of ours is told of it.
+
+        What many tools say of a parameter in the same words stands once in the prompt.
+        """
+        told = {
+            name: {
+                key: value
+                for key, value in item.items()
+                if key != "description" or value != _SAID_ONCE.get(name)
+            }
+            for name, item in self.schema["properties"].items()
+        }
+        schema = {**self.schema, "properties": told}
+        return {"name": self.name, "description": self.doc, "input_schema": schema}
 
     def bind(self, arguments: object) -> dict[str, Any]:
         """Check arguments against the schema and return them typed, defaults filled in.
@@ -98,6 +110,21 @@ class Tool:
         names = [name if name in required else f"{name}=…" for name in self.schema["properties"]]
         return f"use {self.name}({', '.join(names)})"
 
+
+# Help that many tools give in the same words: a prompt says it once, in `SAID_ONCE`.
+_SAID_ONCE = {
+    "path": "File or result path.",
+    "sheet": "Sheet of a workbook.",
+    "column": "Number column.",
+    "columns": "Number columns.",
+    "by": "Group column.",
+    "transform": "clr (log-ratios, for parts of a whole), log (log10) or raw.",
+}
+SAID_ONCE = (
+    "Where a tool does not say: `path` is a file or result path, `sheet` a sheet of a workbook, "
+    "`column` and `columns` hold numbers, `by` is a group column, `transform` is clr (log-ratios, "
+    "for parts of a whole), log (log10) or raw."
+)
 
 _TOOLS: dict[str, Tool] = {}
 

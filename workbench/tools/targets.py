@@ -28,7 +28,7 @@ Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 _FEWEST = 5
 _HIGHEST = 10
-_SHOWN_GROUPS = 12
+_LISTED = 12
 
 
 @tool(effect="derive")
@@ -42,8 +42,8 @@ def anomaly_index(
 ) -> Reply:
     """Rank samples by several elements together: weighted mean of robust scores of log10 values.
 
-    A score is (log value − median) / (1.4826 MAD), by group where `by` is given; a value below
-    detection scores 0 at most. Scores of all rows go to disk, highest first.
+    A score is (log value − median) / (1.4826 MAD), by group where `by` is given; below detection it
+    is 0 at most. A row that lacks some elements is ranked by the others. All scores to disk.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def anomaly_index(
     weights : list of float
         One a column, above 0; all equal if left out.
     by : str
-        Group column, such as rock type.
+        Group column.
     sheet : str
         Sheet of a workbook.
     """
@@ -65,22 +65,21 @@ def anomaly_index(
     listed = [column.name for column in chosen]
     extra = [split.name] if split is not None and split.name not in listed else []
     rows = Rows.of(context.connection.frame(table, [*listed, *extra]))
-    rows.need_numbers(listed, positive=True)
+    usable, lacking = _usable(rows, listed)
+    rows.need("all elements", np.asarray(usable.any(axis=1)), "missing")
     rows.need_some(_FEWEST, "anomaly_index")
     parts = _groups(rows, split)
-    scores = _all_scores(rows, chosen, parts)
-    index = scores @ share
-    limit, count = _beyond(index[rows.keep & np.isfinite(index)])
-    made, told = _written(context, path, table, rows, listed, scores, index)
+    scores = _all_scores(rows, chosen, parts, usable)
+    index, scored = _index(scores, share)
+    few = int((rows.keep & (scored > 0) & (scored < len(listed))).sum())
+    made, told = _written(context, path, table, rows, listed, scores, index, scored)
     values: dict[str, Any] = {
         "columns": [facts.name(name) for name in listed[:20]],
         "weights": [rounded(float(one), 4) for one in share],
         "by": facts.name(split.name) if split else "no group",
         **rows.facts(),
-        "ranked": int(np.isfinite(index).sum()),
-        "rule": "index above its own median + 2 × MAD (scaled by 1.4826)",
-        "threshold": rounded(limit),
-        "flagged": count,
+        **({"not_usable": lacking} if lacking else {}),
+        **_ranked(index[rows.keep & np.isfinite(index)], few),
         "censored": facts.censored(chosen),
         "policy": facts.HALF,
         "output": facts.output(made.path),
@@ -89,7 +88,19 @@ def anomaly_index(
         *(context, "highest index", told.columns, told.first, made.rows or 0),
         facts.output(made.path),
     )
-    return Reply(values, previews=(highest,), made=(made,), notes=_small(parts, rows))
+    return Reply(values, previews=(highest,), made=(made,), notes=_notes(parts, rows, few))
+
+
+def _ranked(index: Numbers, few: int) -> dict[str, Any]:
+    """Return how many rows have an index, and how many lie beyond the rule."""
+    limit, count = _beyond(index)
+    return {
+        "ranked": int(index.size),
+        **({"ranked_by_fewer_elements": few} if few else {}),
+        "rule": "index above its own median + 2 × MAD (scaled by 1.4826)",
+        "threshold": rounded(limit),
+        "flagged": count,
+    }
 
 
 def _weights(given: list[float] | None, count: int) -> Numbers:
@@ -104,6 +115,27 @@ def _weights(given: list[float] | None, count: int) -> Numbers:
     return scaled
 
 
+def _usable(rows: Rows, names: list[str]) -> tuple[Mask, dict[str, int]]:
+    """Tell which values can be scored, and count those that cannot, by column and reason."""
+    found: list[Mask] = []
+    lacking: dict[str, int] = {}
+    for name in names:
+        one = Rows(rows.frame, rows.keep.copy())
+        one.need_numbers([name], positive=True)
+        found.append(one.keep)
+        lacking |= one.dropped
+    return np.column_stack(found), dict(list(lacking.items())[:_LISTED])
+
+
+def _index(scores: Numbers, share: Numbers) -> tuple[Numbers, NDArray[np.int64]]:
+    """Return the mean of the scores a row has, weighted, and how many it has."""
+    there = np.isfinite(scores)
+    weight = there @ share
+    total = np.where(there, scores, 0.0) @ share
+    index = np.where(weight > 0, total / np.where(weight > 0, weight, 1.0), np.nan)
+    return index, there.sum(axis=1)
+
+
 def _groups(rows: Rows, split: Column | None) -> list[tuple[str, Mask]]:
     if split is None:
         return [("", rows.keep)]
@@ -111,11 +143,12 @@ def _groups(rows: Rows, split: Column | None) -> list[tuple[str, Mask]]:
     return [(name, found.codes == place) for place, name in enumerate(found.names)]
 
 
-def _scores(rows: Rows, column: Column, parts: list[tuple[str, Mask]]) -> Numbers:
-    """Score a column by group; NaN in groups too small or without spread."""
+def _scores(rows: Rows, column: Column, parts: list[tuple[str, Mask]], usable: Mask) -> Numbers:
+    """Score a column by group; NaN where it has no number, and in groups too small or flat."""
     series = rows.frame.series[column.name]
     scores = np.full(rows.frame.rows, np.nan)
-    for _name, inside in parts:
+    for _name, group in parts:
+        inside = group & usable
         if int(inside.sum()) < _FEWEST:
             continue
         logs = np.log10(series.values[inside])
@@ -126,7 +159,9 @@ def _scores(rows: Rows, column: Column, parts: list[tuple[str, Mask]]) -> Number
     return np.where(_below(series), np.minimum(scores, 0.0), scores)
 
 
-def _all_scores(rows: Rows, columns: tuple[Column, ...], parts: list[tuple[str, Mask]]) -> Numbers:
+def _all_scores(
+    rows: Rows, columns: tuple[Column, ...], parts: list[tuple[str, Mask]], usable: Mask
+) -> Numbers:
     """Score every column; refuse one that scores no row, since no sample would have an index.
 
     Raises
@@ -134,7 +169,9 @@ def _all_scores(rows: Rows, columns: tuple[Column, ...], parts: list[tuple[str, 
     Refused
         With the columns, and why.
     """
-    scores = np.column_stack([_scores(rows, column, parts) for column in columns])
+    scores = np.column_stack(
+        [_scores(rows, column, parts, mask) for column, mask in zip(columns, usable.T, strict=True)]
+    )
     empty = [c for c, one in zip(columns, scores.T, strict=True) if not np.isfinite(one).any()]
     if empty:
         told = ", ".join(
@@ -163,10 +200,15 @@ def _beyond(index: Numbers) -> tuple[float, int | None]:
     return found.value, int((index > found.value).sum())
 
 
-def _small(parts: list[tuple[str, Mask]], rows: Rows) -> tuple[str, ...]:
+def _notes(parts: list[tuple[str, Mask]], rows: Rows, few: int) -> tuple[str, ...]:
     left = sum(int(inside.sum()) for _name, inside in parts if int(inside.sum()) < _FEWEST)
     lone = rows.used - sum(int(inside.sum()) for _name, inside in parts)
     notes = []
+    if few:
+        notes.append(
+            f"{few} rows lack a score in some elements and are ranked by the others; "
+            "elements_scored in the file tells how many each has"
+        )
     if left:
         notes.append(f"{left} rows stand in groups of fewer than {_FEWEST} and have no score")
     if lone:
@@ -182,8 +224,9 @@ def _written(
     names: list[str],
     scores: Numbers,
     index: Numbers,
+    scored: NDArray[np.int64],
 ) -> Any:  # noqa: ANN401 - the file, and its first rows
-    added = {"index": index}
+    added: dict[str, NDArray[Any]] = {"index": index, "elements_scored": scored}
     added |= {f"score_{name}": scores[:, place] for place, name in enumerate(names)}
     return results.write_beside(
         context,
