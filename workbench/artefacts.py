@@ -30,7 +30,7 @@ from workbench.workspace import RUN_PREFIX, OpenFile, Workspace, relative_parts
 # What tools call their files; a name is no place for rows.
 _NAME = re.compile(r"\w[\w.-]{0,119}", re.ASCII)
 _TEXT = re.compile(r"t[0-9a-f]{12}")
-_TYPE = re.compile(r"[\w./+;= -]{1,60}", re.ASCII)
+_TYPE = re.compile(r"[\w./+;= -]{1,80}", re.ASCII)
 
 
 @dataclass(frozen=True)
