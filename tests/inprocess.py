@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench import child
+from workbench import child, sandbox
 from workbench.cancellation import Cancellation
 from workbench.limits import Limits
 from workbench.places import Places
@@ -36,11 +36,13 @@ class InProcess:
         on_progress: Callable[[str, float], None] = lambda _text, _share: None,
     ) -> dict[str, Any]:
         if self._tools is None:
-            self._tools = child.tools(self._job, self._places, on_progress, self._cancelled)
+            prepare = sandbox.prepare if self._job.get("program") == "sandbox" else child.tools
+            self._tools = prepare(self._job, self._places, on_progress, self._cancelled)
         return child._outcome(self._tools, {"id": key, "tool": tool, "arguments": dict(arguments)})
 
     def close(self) -> None:
-        pass
+        if self._job.get("program") == "sandbox":
+            sandbox.HOUSE.close()
 
 
 def start_in_process(
@@ -50,5 +52,5 @@ def start_in_process(
     _stop: threading.Event,
     _noise: Callable[[str], None],
 ) -> InProcess:
-    """Start a child that is no process."""
+    """Start a child that is no process; what it runs in a sandbox is one all the same."""
     return InProcess(job, places)

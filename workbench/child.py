@@ -10,14 +10,14 @@ import contextlib
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from workbench import __version__
 from workbench.cancellation import Cancellation
-from workbench.confine import confine
+from workbench.confine import Confinement, confine
 from workbench.errors import LimitReached, Refused, WorkbenchError
 from workbench.lifeline import Answers, Lifeline
 from workbench.limits import Limits
@@ -41,6 +41,7 @@ class Executor(Protocol):
         """Carry out one call and return its reply as plain values."""
 
 
+Walls = Callable[[Places, Limits, Iterable[int]], Confinement]
 Prepare = Callable[[Mapping[str, object], Places, Progress, Cancellation], Executor]
 
 
@@ -77,7 +78,12 @@ class _Job:
     rest: bytes
 
 
-def serve(lifeline: int | None = None, prepare: Prepare = tools) -> int:
+def serve(
+    lifeline: int | None = None,
+    prepare: Prepare = tools,
+    walls: Walls = confine,
+    farewell: Callable[[], object] = lambda: None,
+) -> int:
     """Be a child: confine this process and answer the calls that come over descriptor 0.
 
     Parameters
@@ -86,6 +92,10 @@ def serve(lifeline: int | None = None, prepare: Prepare = tools) -> int:
         Descriptor that becomes readable when the kernel process has ended.
     prepare : callable, optional
         Makes what carries out the calls, once, after the walls stand.
+    walls : callable, optional
+        Puts the walls up.
+    farewell : callable, optional
+        Called before the process ends by itself, whatever it is doing.
 
     Returns
     -------
@@ -94,7 +104,7 @@ def serve(lifeline: int | None = None, prepare: Prepare = tools) -> int:
     """
     answers = Answers(_take_output())
     try:
-        return _serve(answers, lifeline, prepare)
+        return _serve(answers, lifeline, prepare, walls, farewell)
     except _NO_JOB as error:
         # The words of the system without its path: they may be shown to a model.
         words = error.strerror if isinstance(error, OSError) else error
@@ -105,13 +115,19 @@ def serve(lifeline: int | None = None, prepare: Prepare = tools) -> int:
         return 70
 
 
-def _serve(answers: Answers, lifeline: int | None, prepare: Prepare) -> int:
+def _serve(
+    answers: Answers,
+    lifeline: int | None,
+    prepare: Prepare,
+    walls: Walls,
+    farewell: Callable[[], object],
+) -> int:
     job = _read_job()
     answers.most = job.limits["child_line"].number
     _enter(job.places)
     kept = {0, 1, 2, answers.descriptor} | ({lifeline} if lifeline is not None else set())
-    confinement = confine(job.places, job.limits, kept)
-    line = Lifeline(lifeline, job.limits, answers)
+    confinement = walls(job.places, job.limits, kept)
+    line = Lifeline(lifeline, job.limits, answers, farewell)
     line.start(job.rest)
     ready = {"pid": os.getpid(), "confinement": confinement.to_json(), "versions": _versions()}
     answers.send({"ready": ready})

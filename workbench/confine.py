@@ -26,6 +26,8 @@ from workbench.limits import Limits
 from workbench.places import Places
 
 WALLS = ("own_session", "memory", "files", "network", "exec", "fork", "no_key")
+# A script starts programs and processes: they are counted, and reach nobody else's.
+SCRIPT_WALLS = ("own_session", "memory", "files", "network", "processes", "others", "no_key")
 ENFORCED = "enforced"
 _SYSTEM_READABLE = (
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/nix/store"),
@@ -40,33 +42,44 @@ _CLONE_WITHOUT_MEANING = 0x800  # CLONE_SIGHAND alone: invalid, so a trial makes
 
 @dataclass(frozen=True)
 class Confinement:
-    """Which walls stand around a child.
+    """Which walls stand around a child, or around a script.
 
     Attributes
     ----------
     walls : mapping of str to str
-        For each name in `WALLS`: ``enforced``, ``partial: reason`` or ``not enforced: reason``.
+        For each name in `names`: ``enforced``, ``partial: reason`` or ``not enforced: reason``.
+    engine : str
+        What confines a script; empty for a child, which confines itself.
     """
 
     walls: Mapping[str, str]
+    engine: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The walls there should be."""
+        return SCRIPT_WALLS if self.engine else WALLS
 
     @property
     def level(self) -> Literal["full", "partial", "none"]:
         """How much of it is held by the system, in one word."""
-        states = [self.walls.get(name, "not enforced") for name in WALLS]
+        states = [self.walls.get(name, "not enforced") for name in self.names]
         if all(state == ENFORCED for state in states):
             return "full"
         return "none" if all(state.startswith("not") for state in states[1:6]) else "partial"
 
     def to_json(self) -> dict[str, str]:
-        """Return the walls and ``level`` as plain values."""
-        return {**self.walls, "level": self.level}
+        """Return the walls, ``level`` and where there is one the ``engine``, as plain values."""
+        engine = {"engine": self.engine} if self.engine else {}
+        return {**self.walls, "level": self.level, **engine}
 
     @classmethod
     def from_json(cls, values: Mapping[str, object]) -> Confinement:
         """Read what a child said about itself; what it left out counts as not enforced."""
-        said = {name: str(values.get(name, "not enforced: not reported"))[:200] for name in WALLS}
-        return cls(said)
+        engine = str(values.get("engine", ""))[:40]
+        names = cls({}, engine).names
+        said = {name: str(values.get(name, "not enforced: not reported"))[:200] for name in names}
+        return cls(said, engine)
 
 
 def confine(places: Places, limits: Limits, keep: Iterable[int]) -> Confinement:
@@ -88,11 +101,11 @@ def confine(places: Places, limits: Limits, keep: Iterable[int]) -> Confinement:
     """
     close_descriptors(keep)
     started: dict[str, str] = {}
-    started["own_session"] = _attempt(_own_session)
+    started["own_session"] = attempt(_own_session)
     cap = memory_cap(limits["child_memory"].number)
-    started["memory"] = _attempt(lambda: cap_resources(cap, limits["artefact_bytes"].number))
-    started["files"] = _attempt(lambda: _restrict_files(places))
-    started["filter"] = _attempt(_filter_calls)
+    started["memory"] = attempt(lambda: cap_resources(cap, limits["artefact_bytes"].number))
+    started["files"] = attempt(lambda: _restrict_files(places))
+    started["filter"] = attempt(_filter_calls)
     return Confinement(_seen(started, places))
 
 
@@ -106,7 +119,7 @@ def close_descriptors(keep: Iterable[int]) -> None:
             os.closerange(low + 1, high)
 
 
-def _attempt(step: Callable[[], str | None]) -> str:
+def attempt(step: Callable[[], str | None]) -> str:
     """Take one step; say ``enforced``, the step's own remark, or why it could not be taken."""
     try:
         return step() or ENFORCED
@@ -170,10 +183,10 @@ def _seen(started: Mapping[str, str], places: Places) -> dict[str, str]:
     walls = {
         "own_session": started["own_session"],
         "memory": _memory_seen(started["memory"]),
-        "files": _held(started["files"], open_to=_lists_root),
-        "network": _held(calls, open_to=_opens_socket),
-        "exec": _held(calls, open_to=_starts_program),
-        "fork": _held(calls, open_to=_forks),
+        "files": held(started["files"], open_to=lists_root),
+        "network": held(calls, open_to=opens_socket),
+        "exec": held(calls, open_to=_starts_program),
+        "fork": held(calls, open_to=_forks),
     }
     if walls["network"] != ENFORCED and not _binds_tcp():
         walls["network"] = f"partial: TCP only; {walls['network']}"
@@ -181,7 +194,7 @@ def _seen(started: Mapping[str, str], places: Places) -> dict[str, str]:
     return {name: walls[name] for name in WALLS}
 
 
-def _held(started: str, open_to: Callable[[], bool]) -> str:
+def held(started: str, open_to: Callable[[], bool]) -> str:
     """Return what a step reported, unless what it should refuse is seen to work."""
     refused = not open_to()
     return started if refused or started.startswith("not") else "not enforced: seen to be open"
@@ -194,7 +207,8 @@ def _memory_seen(started: str) -> str:
     return f"not enforced: {sys.platform} does not count private memory"
 
 
-def _lists_root() -> bool:
+def lists_root() -> bool:
+    """Tell whether the root folder, which nobody needs, can be listed."""
     try:
         next(Path("/").iterdir(), None)
     except PermissionError:
@@ -202,7 +216,8 @@ def _lists_root() -> bool:
     return True
 
 
-def _opens_socket() -> bool:
+def opens_socket() -> bool:
+    """Tell whether a socket can be made."""
     try:
         socket.socket().close()
     except PermissionError:
@@ -225,7 +240,7 @@ def _starts_program() -> bool:
     """Try to start a program that has no name, which can only fail, but in two ways."""
     if sys.platform != "linux":
         return True
-    return _fails_with("execve", None, None, None) != errno.EPERM
+    return fails_with("execve", None, None, None) != errno.EPERM
 
 
 def _forks() -> bool:
@@ -233,12 +248,11 @@ def _forks() -> bool:
     if sys.platform != "linux":
         return True
     number = seccomp.number_of("clone")
-    return (
-        number is None or _fails_with("syscall", number, _CLONE_WITHOUT_MEANING, 0) != errno.EPERM
-    )
+    return number is None or fails_with("syscall", number, _CLONE_WITHOUT_MEANING, 0) != errno.EPERM
 
 
-def _fails_with(name: str, *arguments: int | None) -> int:
+def fails_with(name: str, *arguments: int | None) -> int:
+    """Return the error number of a call of the C library, 0 where it worked."""
     libc = ctypes.CDLL(None, use_errno=True)
     wide = [None if value is None else ctypes.c_long(value) for value in arguments]
     return ctypes.get_errno() if getattr(libc, name)(*wide) == -1 else 0

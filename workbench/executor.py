@@ -6,6 +6,7 @@ pinned by the parent, so that every later child of the run must see the same byt
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from workbench.ledger import Ledger
 from workbench.limits import Limits
 from workbench.reply import Reply
 from workbench.tabular import rows_in
+from workbench.tools import registry
 from workbench.workspace import RUN_PREFIX, shown
 
 
@@ -38,6 +40,9 @@ class Link(Protocol):
         ...
 
 
+# A parameter that is longer than this is named by its hash: an event is no store.
+_LONG = 400
+_PACKAGES, _NAME = 10, 80
 OnProgress = Callable[[str, float], None]
 Starter = Callable[[Mapping[str, Any], Callable[[str], None]], Link]
 
@@ -60,6 +65,8 @@ class Surroundings:
         The analyst's reader settings.
     seed : int
         Seed of everything random.
+    open_scripts : bool
+        Whether scripts may run where nothing confines them.
     pins : dict
         File → snapshot hash used by this run.
     """
@@ -70,8 +77,10 @@ class Surroundings:
     artefacts: Artefacts
     overrides: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 42
+    open_scripts: bool = False
     pins: dict[str, str] = field(default_factory=dict)
     confined: bool = False
+    caged: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def confinement(self, ready: Mapping[str, Any]) -> None:
@@ -81,6 +90,14 @@ class Surroundings:
                 self.confined = True
                 self.ledger.append("confinement", dict(ready.get("confinement") or {}))
                 self.ledger.append("versions", dict(ready.get("versions") or {}))
+
+    def sandbox(self, loop: str, record: Mapping[str, str]) -> None:
+        """Write down what confines scripts, each time that it is another."""
+        with self._lock:
+            known = repr(sorted(record.items()))
+            if record and known not in self.caged:
+                self.caged.add(known)
+                self.ledger.append("sandbox", dict(record), loop)
 
     def pin(self, loop: str, snapshots: Mapping[str, str], inputs: Mapping[str, str]) -> None:
         """Pin the snapshots of a reply.
@@ -122,6 +139,7 @@ class ChildExecutor:
     around: Surroundings
     seconds: float | None = None
     _link: Link | None = None
+    _beside: Link | None = None
 
     def start(self) -> None:
         """Start the child if it is not there yet."""
@@ -130,6 +148,14 @@ class ChildExecutor:
         self._link = self.around.start(self._job(), self._noise)
         ready = self._link.ready()
         self.around.confinement(ready)
+
+    def _sandbox(self) -> Link:
+        """Return what runs scripts: a process beside the child, started when it is first needed."""
+        if self._beside is None:
+            job = {"program": "sandbox", "open_scripts": self.around.open_scripts}
+            self._beside = self.around.start({**self._job(), **job}, self._noise)
+            self._beside.ready()
+        return self._beside
 
     def _job(self) -> dict[str, Any]:
         return {
@@ -152,10 +178,14 @@ class ChildExecutor:
         Failed
             If the child broke, or what it sent is no reply.
         """
-        self.start()
-        assert self._link is not None
+        if registry.place_of(tool) == "sandbox":
+            link = self._sandbox()
+        else:
+            self.start()
+            assert self._link is not None
+            link = self._link
         named = {key: self._named(key, value) for key, value in arguments.items()}
-        answer = self._link.call(call, tool, named, self._progress)
+        answer = link.call(call, tool, named, self._progress)
         if not answer.get("ok"):
             raise self._refusal(answer)
         try:
@@ -163,13 +193,14 @@ class ChildExecutor:
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise Failed(f"child of {self.loop}: protocol: its answer is not a reply") from None
         # What a file was made by is what was asked here, not what the child says was asked.
-        asked = {"tool": tool, "parameters": named}
+        asked = {"tool": tool, "parameters": {key: _short(value) for key, value in named.items()}}
         reply = replace(
             reply, made=tuple(replace(m, made_by={**m.made_by, **asked}) for m in reply.made)
         )
         self.around.pin(self.loop, reply.snapshots, reply.inputs)
         self.around.artefacts.keep_snapshots(reply.snapshots.values())
         self.around.artefacts.learn_hashes(reply.snapshots, self._hashed)
+        self._told(reply)
         for name, cost in reply.raw_tokens.items():
             self.around.ledger.append("raw", {"file": name, "tokens": cost}, self.loop)
         return reply
@@ -180,9 +211,20 @@ class ChildExecutor:
 
     def close(self) -> None:
         """End the child and everything it started; closing twice does nothing."""
-        link, self._link = self._link, None
-        if link is not None:
-            link.close()
+        links, self._link, self._beside = (self._link, self._beside), None, None
+        for link in links:
+            if link is not None:
+                link.close()
+
+    def _told(self, reply: Reply) -> None:
+        """Write down what a script ran in, which rules it kept, and what it missed."""
+        self.around.sandbox(self.loop, reply.walls)
+        for key, kept in reply.rules.items():
+            if key in self.around.limits:
+                data = {"key": key, "enforced": self.around.limits[key].enforced, "kept": kept}
+                self.around.ledger.append("prompt_rule", data, self.loop)
+        for name in reply.packages[:_PACKAGES]:
+            self.around.ledger.append("package", {"name": name[:_NAME]}, self.loop)
 
     def _named(self, key: str, value: object) -> object:
         """Write an artefact id as the name under which a child may open it."""
@@ -215,3 +257,10 @@ class ChildExecutor:
     def _progress(self, text: str, share: float) -> None:
         data = {"text": text[:200], "share": round(share, 3)}
         self.around.ledger.append("progress", data, self.loop)
+
+
+def _short(value: object) -> object:
+    """Return a parameter as it stands in the record of what made a file."""
+    if not isinstance(value, str) or len(value) <= _LONG:
+        return value
+    return f"sha256:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()}"

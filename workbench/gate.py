@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from workbench import marker, render, said, tokens
+from workbench import marker, output, render, said, tokens
 from workbench.admission import Admitted, Bounds
 from workbench.artefacts import Artefact, Artefacts
 from workbench.errors import LimitReached, Refused
@@ -92,7 +92,7 @@ class Gate:
         parts += self._rows.rendered(bounds.rows, reply.previews, paths, self._share_chars())
         if reply.text is not None:
             before = "".join(f"{part.text}\n" for part in parts if part.text)
-            parts.append(self._text(bounds, reply.text, before))
+            parts.append(self._text(call, bounds, reply.text, before))
         told = {hit.key for part in parts for hit in part.hits}
         own = [Hit(key, 0, 0, "") for key in reply.limits_hit if key not in told]
         hits = [*own, *(hit for part in parts for hit in part.hits)]
@@ -258,9 +258,15 @@ class Gate:
         most = self.usable * self.limits["read_share"].number // 100 * tokens.CHARS_PER_TOKEN
         return min(most, UNBOUNDED)
 
-    def _text(self, bounds: Bounds, item: Text, before: str) -> Rendered:
+    def _text(self, call: str, bounds: Bounds, item: Text, before: str) -> Rendered:
         """Render a text so that it and what stands before it are within the tool's row."""
         fits = render.behind(before, self._fits(bounds.answer))
+        if item.kind == "output":
+            tally, keep = self._rows.tally(), output.keeper(self._artefacts, self.loop, call)
+            how = (self.limits, fits, bounds.answer, self.steps, tally, keep)
+            part = output.printed(item, *how)
+            hit = self._rows.count(tally)
+            return Rendered(part.text, part.hits if hit is None else (*part.hits, hit))
         return render.text(item, self.limits, fits, bounds.answer, self.steps.text)
 
     def _fits(self, key: str) -> Callable[[str], str]:

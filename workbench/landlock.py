@@ -18,14 +18,14 @@ _VERSION_QUERY = 1
 _RULE_PATH = 1
 _PR_SET_NO_NEW_PRIVS = 38
 
-_WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 1 << 1, 1 << 2, 1 << 3
 _REMOVE_DIR, _REMOVE_FILE = 1 << 4, 1 << 5
 _MAKE_DIR, _MAKE_REG = 1 << 7, 1 << 8
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _READ = _READ_FILE | _READ_DIR
 # No links, pipes, sockets or devices: a result folder must not lead its reader elsewhere.
 _WRITE = _READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG
-_FILE_ONLY = _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
+_FILE_ONLY = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _NET_BIND_CONNECT = 0b11
 _SCOPE_SOCKETS_SIGNALS = 0b11
 
@@ -73,7 +73,12 @@ def _handled(version: int) -> int:
     return (1 << (newest + 1)) - 1
 
 
-def restrict(readable: Iterable[str], writable: Iterable[str], devices: Iterable[str]) -> int:
+def restrict(
+    readable: Iterable[str],
+    writable: Iterable[str],
+    devices: Iterable[str],
+    runnable: Iterable[str] = (),
+) -> int:
     """Confine this process to the given places for good; return the version that holds it.
 
     Parameters
@@ -84,6 +89,8 @@ def restrict(readable: Iterable[str], writable: Iterable[str], devices: Iterable
         Folders in which regular files and folders may be made, written, renamed and removed.
     devices : iterable of str
         Device files to read and write, such as the null device.
+    runnable : iterable of str, optional
+        Folders from which programs may be started as well; otherwise none may.
 
     Raises
     ------
@@ -98,6 +105,8 @@ def restrict(readable: Iterable[str], writable: Iterable[str], devices: Iterable
     try:
         for path in readable:
             _allow(ruleset, path, _READ)
+        for path in runnable:
+            _allow(ruleset, path, _READ | _EXECUTE)
         for path in writable:
             _allow(ruleset, path, (_WRITE | _REFER | _TRUNCATE) & handled)
         for path in devices:

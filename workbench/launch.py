@@ -24,6 +24,7 @@ from workbench.launch_exec import ExecLauncher
 __all__ = ["Ending", "Launched", "Places", "close", "first_line", "start", "warm"]
 
 _EXEC = ExecLauncher()
+_BESIDE = ExecLauncher("sandbox")
 _FORK = ForkLauncher() if sys.platform == "linux" else None
 
 
@@ -45,7 +46,9 @@ def start(job: Mapping[str, object], places: Places) -> Launched:
     Parameters
     ----------
     job : mapping
-        Plain JSON: ids, hashes, seed, and ``limits`` (the changed values).
+        Plain JSON: ids, hashes, seed, and ``limits`` (the changed values). With ``program``
+        "sandbox" it is for scripts and commands: a process that is not confined, and confines
+        whatever it starts.
     places : Places
         Where the data and the results lie.
 
@@ -54,7 +57,8 @@ def start(job: Mapping[str, object], places: Places) -> Launched:
     Failed
         If the job is too large or no process can be started.
     """
-    return _launcher().start(first_line(job, places))
+    launcher = _BESIDE if job.get("program") == "sandbox" else _launcher()
+    return launcher.start(first_line(job, places))
 
 
 def first_line(job: Mapping[str, object], places: Places) -> bytes:

@@ -27,9 +27,16 @@ _GRACE_SECONDS = 0.3
 
 
 class ExecLauncher:
-    """Starts children as programs, and keeps one warm once it was asked to."""
+    """Starts children as programs, and keeps one warm once it was asked to.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    program : str, optional
+        Which of `workbench.boot.PROGRAMS`.
+    """
+
+    def __init__(self, program: str = "child") -> None:
+        self._program = program
         self._lock = threading.Lock()
         self._owner = os.getpid()
         self._spare: ExecedChild | None = None
@@ -53,7 +60,7 @@ class ExecLauncher:
         with self._lock:
             child, self._spare = self._spare, None
             if child is None or not child.alive() or self._owner != os.getpid():
-                child = _spawn()
+                child = _spawn(self._program)
             with contextlib.suppress(BrokenPipeError):  # its end is told to whoever waits for it
                 os.write(child.stdin, line)
             if self._keeps_spare:
@@ -69,7 +76,7 @@ class ExecLauncher:
 
     def _refill(self) -> None:
         if self._spare is None or not self._spare.alive():
-            self._spare = _spawn()
+            self._spare = _spawn(self._program)
 
 
 class ExecedChild:
@@ -120,14 +127,14 @@ class ExecedChild:
         stdout.close()
 
 
-def _spawn() -> ExecedChild:
+def _spawn(program: str) -> ExecedChild:
     kernel = _process_descriptor()
     windows = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(
         subprocess, "CREATE_NEW_PROCESS_GROUP", 0
     )
     try:
         process = subprocess.Popen(  # noqa: S603 - our own program, no shell
-            boot.command("child", -1, -1 if kernel is None else kernel),
+            boot.command(program, -1, -1 if kernel is None else kernel),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

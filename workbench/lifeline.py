@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from workbench.cancellation import Cancellation
 from workbench.limits import Limits
@@ -106,6 +106,8 @@ class Lifeline:
         ``child_line`` bounds what is read, ``child_silence`` sets the beat.
     answers : Answers
         The way back.
+    farewell : callable, optional
+        Called before the process is ended from here.
 
     Attributes
     ----------
@@ -115,8 +117,14 @@ class Lifeline:
         Set when the parent cancels the call in hand.
     """
 
-    def __init__(self, kernel: int | None, limits: Limits, answers: Answers) -> None:
-        self._kernel = kernel
+    def __init__(
+        self,
+        kernel: int | None,
+        limits: Limits,
+        answers: Answers,
+        farewell: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._kernel, self._farewell = kernel, farewell
         self._lines = Lines(limits["child_line"].number)
         self._beat = min(_BEAT_SECONDS, float(limits["child_silence"].value) / 4)
         self._answers = answers
@@ -182,6 +190,7 @@ class Lifeline:
 
     def _end(self) -> None:
         """End the process: by its own loop if that is idle, else at once."""
+        self._farewell()
         if self._idle.is_set():
             self.calls.put(None)
             time.sleep(_GRACE_SECONDS)

@@ -50,6 +50,26 @@ def parent(pid: int) -> int | None:
     return int(fields[1]) if fields else None
 
 
+def descendants(root: int) -> set[int]:
+    """Return all that came from a process, itself left out."""
+    found: set[int] = set()
+    waiting = [root]
+    while waiting:
+        fresh = children(waiting.pop()) - found
+        found |= fresh
+        waiting += fresh
+    return found
+
+
+def resident(pid: int) -> int:
+    """Return the bytes of memory of its own that a process holds, 0 if it is gone."""
+    try:
+        pages = (_PROC / str(pid) / "statm").read_text().split()
+    except OSError:
+        return 0
+    return (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")
+
+
 def running(pid: int) -> bool:
     """Tell whether a process exists and is not merely waiting to be collected."""
     fields = _stat(pid)

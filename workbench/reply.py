@@ -51,8 +51,9 @@ class Text:
         The stretch.
     name : str
         Name or id of the whole.
-    kind : {"prose", "data"}
-        Whether the whole is text to read or rows.
+    kind : {"prose", "data", "output"}
+        Whether the whole is text to read, rows, or what a program wrote: its body is then all of
+        it, or as many lines from the start as from the end.
     total_chars, total_lines : int
         Size of the whole.
     offset : int
@@ -63,7 +64,7 @@ class Text:
 
     body: str
     name: str
-    kind: Literal["prose", "data"]
+    kind: Literal["prose", "data", "output"]
     total_chars: int
     total_lines: int
     offset: int = 0
@@ -123,6 +124,12 @@ class Reply:
         Ids of texts that are to be kept.
     inputs : dict
         Name of each file used → hash of its bytes.
+    rules : dict
+        Rule that is only asked for → whether this call kept it.
+    packages : tuple of str
+        Packages that a script asked for and did not get.
+    walls : dict
+        What confined a script, empty for every other tool.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -135,6 +142,9 @@ class Reply:
     snapshots: dict[str, str] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
     inputs: dict[str, str] = field(default_factory=dict)
+    rules: dict[str, bool] = field(default_factory=dict)
+    packages: tuple[str, ...] = ()
+    walls: dict[str, str] = field(default_factory=dict)
 
     @property
     def evidence(self) -> str:
@@ -168,6 +178,9 @@ class Reply:
             snapshots={str(k): str(v) for k, v in dict(data.get("snapshots", {})).items()},
             kept=tuple(str(key) for key in data.get("kept", ())),
             inputs={str(k): str(v) for k, v in dict(data.get("inputs", {})).items()},
+            rules={str(k): bool(v) for k, v in dict(data.get("rules", {})).items()},
+            packages=tuple(str(name) for name in data.get("packages", ())),
+            walls={str(k): str(v) for k, v in dict(data.get("walls", {})).items()},
         )
 
 
@@ -201,7 +214,7 @@ def _text(item: dict[str, Any]) -> Text:
     return Text(
         body=str(item["body"]),
         name=str(item["name"]),
-        kind="data" if item["kind"] == "data" else "prose",
+        kind=item["kind"] if item["kind"] in {"data", "output"} else "prose",
         total_chars=int(item["total_chars"]),
         total_lines=int(item["total_lines"]),
         offset=int(item.get("offset", 0)),

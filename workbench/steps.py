@@ -26,6 +26,8 @@ class Steps:
             return f'query_data(path="{name}", operation="describe")'
         if "dispatch" in self.tools:
             return f'dispatch(agent="dataops", objective="describe {name}")'
+        if "run_script" in self.tools:
+            return 'run_script(code="…")'
         return f'ask_orchestrator(objective="describe {name}")'
 
     def listing(self) -> str:

@@ -41,6 +41,8 @@ class View:
             "claims": [],
             "numbers": [],
             "confinement": {},
+            "sandbox": {},
+            "packages": [],
             "limits": {},
             "changed_limits": [],
             "calibration": {},
@@ -88,17 +90,7 @@ class View:
         return self._loops[key]
 
     def _on_run_started(self, event: Event) -> None:
-        kept = (
-            "question",
-            "attached",
-            "model",
-            "limits",
-            "changed_limits",
-            "pid",
-            "version",
-            "workspace",
-        )
-        self.data.update({key: event.data[key] for key in kept if key in event.data})
+        self.data.update({key: event.data[key] for key in _STARTED if key in event.data})
         self.data.update(run=event.run, started=event.time)
         self.data["usage"]["estimated"] = bool(event.data.get("estimated", True))
 
@@ -107,11 +99,18 @@ class View:
 
     def _on_loop_started(self, event: Event) -> None:
         entry = self.loop(event.dispatch)
-        kept: dict[str, Any] = {
-            key: event.data[key] for key in ("agent", "objective") if key in event.data
-        }
-        entry.update(kept, started=event.time)
+        kept = ("agent", "objective")
+        entry.update({key: event.data[key] for key in kept if key in event.data})
+        entry["started"] = event.time
         entry["context"].update(window=event.data["window"], usable=event.data["usable"])
+
+    def _on_sandbox(self, event: Event) -> None:
+        # Of several the weakest is shown: what held once must not hide what did not.
+        both = [one for one in (self.data["sandbox"], event.data) if one]
+        self.data["sandbox"] = min(both, key=lambda one: _LEVELS.get(str(one.get("level")), 2))
+
+    def _on_package(self, event: Event) -> None:
+        self.data["packages"] = sorted({*self.data["packages"], str(event.data["name"])})
 
     def _on_request(self, event: Event) -> None:
         context = self.loop(event.dispatch)["context"]
@@ -211,13 +210,7 @@ class View:
         for row in rows:
             if row["key"] == event.data["key"]:
                 return row
-        row = {
-            "key": event.data["key"],
-            "enforced": event.data["enforced"],
-            "hits": 0,
-            "kept": 0,
-            "of": 0,
-        }
+        row = {key: event.data[key] for key in ("key", "enforced")} | _UNCOUNTED
         rows.append(row)
         return row
 
@@ -245,6 +238,12 @@ class View:
 
 # A step that is over sooner needs no bar: it would flicker.
 _LONG_STEP = 2.0
+
+
+_LEVELS = {"none": 0, "partial": 1}
+_STARTED: tuple[str, ...] = ("question", "attached", "model", "limits", "changed_limits")
+_STARTED += ("pid", "version", "workspace")
+_UNCOUNTED = {"hits": 0, "kept": 0, "of": 0}
 
 
 def _seconds(begin: str, end: str) -> float:

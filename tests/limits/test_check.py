@@ -34,15 +34,15 @@ from workbench.result import Result
 from workbench.session import Session
 from workbench.tools import registry as tools
 
-# Commands are not here yet; what is checked is that no tool runs any.
-COMMANDS = {"command_seconds", "command_lines"}
 CODE = [row for row in LIMITS if row.enforced == "code"]
 # Off unless set: a value of their own stands in for the published one.
 OFF = {"run_tokens": 5_000, "run_usd": 4, "run_seconds": 1}
+# How fast a busy machine turns says nothing: that a command is left at all is what is seen.
+BY_THEMSELVES = {"command_seconds"}
 NUMBERS = [
     row.key
     for row in CODE
-    if row.key not in COMMANDS and (not isinstance(row.value, str) or row.key in OFF)
+    if row.key not in BY_THEMSELVES and (not isinstance(row.value, str) or row.key in OFF)
 ]
 WORDS = ["agent_tools", "own_records", "results_on_disk", "final_only"]
 BEYOND = [
@@ -57,8 +57,10 @@ BEYOND = [
         "invisible_signs",
     ),
     *("json_records", "links_to_records", "locked_connection", "lying_child", "meter"),
-    *("never_sent", "no_key", "other_counts", "others_files", "outside_names", "pinned_snapshots"),
-    *("prose_that_is_rows", "rows_in_words", "rows_in_words_total", "single_file"),
+    *("never_sent", "no_key", "other_counts", "others_files", "outside_names", "packages"),
+    "pinned_snapshots",
+    *("printed_tables", "prose_that_is_rows", "rows_in_words", "rows_in_words_total"),
+    *("script_escapes", "single_file"),
     *("stored_texts", "tables_as_text", "talkative_child", "tools_for_people"),
 ]
 
@@ -75,7 +77,7 @@ def as_it_is(key: str) -> CheckResult:
 
 def test_every_row_held_by_code_is_attacked_and_all_promises_more() -> None:
     assert keys() == [*(row.key for row in CODE), *BEYOND]
-    assert set(keys()) == set(NUMBERS) | set(WORDS) | COMMANDS | set(BEYOND)
+    assert set(keys()) == set(NUMBERS) | set(WORDS) | BY_THEMSELVES | set(BEYOND)
 
 
 @pytest.mark.parametrize("key", keys())

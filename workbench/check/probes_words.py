@@ -1,4 +1,4 @@
-"""Probes of the rows that are no numbers: own records, results on disk, commands."""
+"""Probes of the rows that are no numbers: own records, results on disk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from workbench.check.outcome import Seen
 from workbench.check.registry import probe
 from workbench.check.verdict import recorded, require
 from workbench.models.scripted import finish
-from workbench.tools import registry
 from workbench.workspace import RUN_PREFIX
 
 
@@ -55,18 +54,3 @@ def results_on_disk(bench: Bench) -> Seen:
     require(not planted.canaries(trace.text), "rows came back with the answer")
     require(made[0]["path"] in trace.text, "its path did not")
     return Seen("0", f"{len(rows)} rows lie in {made[0]['path']}; path and counts came back")
-
-
-def _no_commands(_: Bench) -> Seen:
-    """Look for tools that run commands or scripts in a child."""
-    found = [
-        tool.name
-        for tool in registry.tools().values()
-        if tool.effect == "run" and tool.place == "child"
-    ]
-    require(not found, f"{', '.join(found)} run commands, and no probe attacks them")
-    return Seen("0", "no tool runs commands")
-
-
-for _key in ("command_seconds", "command_lines"):
-    probe(_key)(_no_commands)

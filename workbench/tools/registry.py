@@ -20,7 +20,7 @@ from workbench.errors import Refused, nearest
 from workbench.tools.schema import coerce, parameter_schemas
 
 Effect = Literal["read", "derive", "export", "run"]
-Place = Literal["child", "parent"]
+Place = Literal["child", "parent", "sandbox"]
 Audience = Literal["agents", "people"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -45,8 +45,8 @@ class Tool:
         What it can change.
     bounds : Bounds
         Rows of the limits table that bound its answer.
-    place : {"child", "parent"}
-        Where it runs; only handing work over runs in the parent.
+    place : {"child", "parent", "sandbox"}
+        Where it runs; only handing work over runs in the parent, and scripts beside the child.
     audience : {"agents", "people"}
         Tools for people page and describe without a gate; no agent can list or call them.
     """
@@ -145,7 +145,7 @@ def tool(
         What it can change.
     answer, rows : str, optional
         Rows of the limits table that bound its text and its records.
-    place : {"child", "parent"}, optional
+    place : {"child", "parent", "sandbox"}, optional
         Where it runs.
     audience : {"agents", "people"}, optional
         Whom it serves.
@@ -197,6 +197,12 @@ def for_people() -> dict[str, Tool]:
     """Return the tools that serve people: no agent can list or call them."""
     _load()
     return {name: item for name, item in _TOOLS.items() if item.audience == "people"}
+
+
+def place_of(name: str) -> Place:
+    """Return where a tool runs; what is not known is a child's matter, which refuses it."""
+    _load()
+    return _TOOLS[name].place if name in _TOOLS else "child"
 
 
 def get(name: str) -> Tool:
