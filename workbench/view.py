@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
-from workbench import measures
+from workbench import measures, used
 from workbench.ledger import Event
 
 SCHEMA = 1
@@ -44,6 +44,9 @@ class View:
             "sandbox": {},
             "packages": [],
             "limits": {},
+            "enforced": {},
+            "units": {},
+            "used": {},
             "changed_limits": [],
             "calibration": {},
             "run_limits": [],
@@ -78,6 +81,7 @@ class View:
         handler: Callable[[Event], None] | None = getattr(self, f"_on_{event.kind}", None)
         if handler is not None:
             handler(event)
+        used.take(self.data, event, self._loops.get(event.dispatch))
 
     def loop(self, key: str) -> dict[str, Any]:
         """Return the entry of a loop, made at its first event."""

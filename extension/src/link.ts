@@ -26,6 +26,7 @@ interface Waiting {
 export class Link implements IDisposable {
   private readonly heard = new Signal<this, Told>(this);
   private readonly waiting = new Map<string, Waiting>();
+  private readonly opens = new Signal<this, void>(this);
   private comm: Kernel.IComm | null = null;
   isDisposed = false;
 
@@ -50,15 +51,28 @@ export class Link implements IDisposable {
     return this.heard;
   }
 
-  /** Ask the kernel for something by name; the names stand in panel_requests.py. */
-  async ask(name: string, values: JSONObject = {}): Promise<JSONValue> {
+  /** Requests can be sent from now on. */
+  get opened(): ISignal<this, void> {
+    return this.opens;
+  }
+
+  /**
+   * Ask the kernel for something by name; the names stand in panel_requests.py. What takes as long as
+   * it takes is asked with a patience of 0.
+   */
+  async ask(
+    name: string,
+    values: JSONObject = {},
+    patience: number = PATIENCE_MS,
+  ): Promise<JSONValue> {
     const { comm } = this;
     if (!comm) throw new Error("the kernel is busy or does not know the workbench");
     const id = UUID.uuid4();
     return new Promise((resolve, reject) => {
       const late = () =>
         this.settle(id, (one) => one.reject(new Error("no answer from the kernel")));
-      this.waiting.set(id, { resolve, reject, timer: window.setTimeout(late, PATIENCE_MS) });
+      const timer = patience ? window.setTimeout(late, patience) : 0;
+      this.waiting.set(id, { resolve, reject, timer });
       comm.send({ id, name, values });
     });
   }
@@ -82,13 +96,13 @@ export class Link implements IDisposable {
     try {
       const found = await this.connection.requestCommInfo({ target_name: "workbench.told" });
       const known = found.content.status === "ok" && TOLD in found.content.comms;
-      if (known) this.opened();
+      if (known) this.open();
     } catch {
       // It ended, or was restarted, before it answered; its next word opens the way.
     }
   }
 
-  private opened(): void {
+  private open(): void {
     if (this.isDisposed || this.comm) return;
     const comm = this.connection.createComm(ASKED);
     comm.onClose = () => {
@@ -96,6 +110,7 @@ export class Link implements IDisposable {
     };
     comm.open({});
     this.comm = comm;
+    this.opens.emit();
   }
 
   private listen(_: unknown, message: KernelMessage.IIOPubMessage): void {
@@ -104,7 +119,7 @@ export class Link implements IDisposable {
     const { data } = content;
     if (typeof data !== "object" || data === null || !("kind" in data)) return;
     const told = data as Told;
-    if (told.kind === "hello") this.opened();
+    if (told.kind === "hello") this.open();
     if (told.kind === "reply") this.reply(told);
     else this.heard.emit(told);
   }

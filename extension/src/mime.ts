@@ -4,24 +4,7 @@
 import type { IRenderMime } from "@jupyterlab/rendermime";
 import { Widget } from "@lumino/widgets";
 import { card } from "./card";
-
-export const MIME = "application/vnd.workbench.run+json";
-
-/** What an output says of its run. */
-export interface Saved {
-  run: string;
-  /** Folder of the run, relative to the notebook. */
-  results: string;
-  view: unknown;
-}
-
-/** Return what an output says of its run, or null where it is not in that shape. */
-export function saved(value: unknown): Saved | null {
-  if (typeof value !== "object" || value === null) return null;
-  const { run, results, view } = value as Record<string, unknown>;
-  if (typeof run !== "string" || typeof results !== "string") return null;
-  return { run, results, view };
-}
+import { MIME, type Saved, saved } from "./saved";
 
 export type Show = (from: Widget, run: Saved) => void;
 

@@ -6,11 +6,17 @@ import { MainAreaWidget } from "@jupyterlab/apputils";
 import { DisposableDelegate, type IDisposable } from "@lumino/disposable";
 import type { Widget } from "@lumino/widgets";
 import type { Link } from "./link";
+import type { Session } from "./session";
+import type { Source } from "./types";
 
 /** What names a result, and the way to ask for it. */
 export interface Wanted {
-  /** Asks the kernel that knows the run. */
-  link: Link;
+  /** Asks the kernel that knows the run; null where it is read from files. */
+  link: Link | null;
+  /** Reads texts by range, from the kernel or from files. */
+  source: Source;
+  /** Path of the notebook it belongs to. */
+  notebook: string;
   /** Id of the run. */
   run: string;
   /** Id of a result (`d01a2`), of a kept text (`d01_result`) or a request (`d01-r01`). */
@@ -44,9 +50,20 @@ export class Openers {
     });
   }
 
+  /** Bring a result of a notebook's run up, by its id. */
+  openOf(session: Session, run: string, id: string): boolean {
+    const { source, link, panel } = session;
+    if (!source) return false;
+    const known = session.run?.head.run === run ? session.run.artefacts.items.values() : [];
+    const made = Array.from(known).find((one) => one.id === id);
+    const about = { mediaType: made?.media_type ?? "text/plain", name: made?.path ?? id };
+    const asked = link?.isOpen ? link : null;
+    return this.open({ ...about, link: asked, source, notebook: panel.context.path, run, id });
+  }
+
   /** Bring a result up in its tab, opened at the first time; false where nothing opens it. */
   open(wanted: Wanted): boolean {
-    const key = `workbench-${wanted.link.kernel}-${wanted.run}-${wanted.id}`;
+    const key = `workbench-${wanted.notebook}-${wanted.run}-${wanted.id}`;
     const tab = this.tabs.get(key) ?? this.made(key, wanted);
     if (!tab) return false;
     this.app.shell.activateById(tab.id);

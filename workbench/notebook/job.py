@@ -43,6 +43,8 @@ class Job:
         self.error: BaseException | None = None
         self._view = View()
         self._view.data["question"] = question
+        # Held while events are taken in, and by whoever reads the view in another thread.
+        self.reading = threading.Lock()
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._ask = ask
         self._seconds = seconds
@@ -88,5 +90,6 @@ class Job:
                 event = self._events.get_nowait()
             except queue.Empty:
                 return fresh
-            self._view.apply(event)
+            with self.reading:
+                self._view.apply(event)
             fresh.append(event)

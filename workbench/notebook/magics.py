@@ -14,7 +14,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 
 from workbench import budget
 from workbench.errors import Refused
-from workbench.notebook import flags, interrupts, subcommands
+from workbench.notebook import flags, interrupts, panel, subcommands
 from workbench.notebook.desk import Desk
 from workbench.notebook.failing import CellFailed, one_line
 from workbench.notebook.flags import Line
@@ -47,6 +47,7 @@ class AgentMagics(Magics):  # type: ignore[misc]
     def __init__(self, shell: Any, **named: Any) -> None:  # noqa: ANN401 - IPython's own
         super().__init__(shell, **named)
         self.desk = Desk()
+        self.panel = panel.connect(self.desk, shell)
 
     @no_var_expand  # type: ignore[untyped-decorator]
     @line_cell_magic  # type: ignore[untyped-decorator]
@@ -135,7 +136,12 @@ class AgentMagics(Magics):  # type: ignore[misc]
         )
 
     def _screen(self, line: Line) -> Screen:
-        """Return where the run is shown: a widget needs a kernel with a front end."""
+        """Return where the run is shown, and told to the sidebar where there may be one."""
+        shown = self._shown(line)
+        return shown if self.panel is None else self.panel.watching(shown)
+
+    def _shown(self, line: Line) -> Screen:
+        """Return what a cell shows: a widget needs a kernel with a front end."""
         from workbench.notebook import screen
 
         if "quiet" in line.switches:

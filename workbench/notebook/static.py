@@ -21,7 +21,7 @@ MIME = "application/vnd.workbench.run+json"
 # The most a saved view model takes of a notebook; the whole stands in run.json.
 VIEW_BYTES = 65_536
 # Dispatches are the loops whose ids begin with d: once is enough.
-_LEFT_OUT = frozenset({"pid", "heartbeat", "snapshots", "dispatches"})
+_LEFT_OUT = frozenset({"pid", "heartbeat", "snapshots", "dispatches", "enforced", "units"})
 _SHORTEST = 8
 # A list keeps one entry where a text keeps so many characters: texts go first.
 _TEXT_TO_LIST = 64

@@ -157,6 +157,20 @@ def _text(results: Path, found: Located, page: Page, said: str) -> dict[str, Any
     }
 
 
+def stretch(results: Path, key: str, run: str, offset: int, limit: int) -> dict[str, Any]:
+    """Return characters of a text of a run, what there is in all, and what kind it is.
+
+    Raises
+    ------
+    Refused
+        If there is no such text.
+    """
+    found = locate(results, key, run)
+    body, total = _stretch(results, found, offset, limit)
+    more = {"media_type": found.media_type, "sound": found.sound, "name": found.path.name}
+    return {"text": visible(body, keep="\n\t"), "from": offset, "total": total, **more}
+
+
 def _stretch(results: Path, found: Located, offset: int, limit: int) -> tuple[str, int | None]:
     """Return characters of a file, and how many it has where that is quickly counted."""
     descriptor = open_beneath(results, found.path.relative_to(results).parts)

@@ -1,0 +1,149 @@
+// The head of the panel: what was asked, how it stands, what it has used, and how to stop it.
+
+import * as React from "react";
+import { Dial } from "./bar";
+import type { RunView } from "./run";
+import type { Session } from "./session";
+import { count, message, plural, seconds, state } from "./words";
+
+interface Given {
+  run: RunView;
+  session: Session;
+}
+
+export function Head({ run, session }: Given): React.JSX.Element {
+  const { head, status } = run;
+  const [stopping, setStopping] = React.useState(false);
+  React.useEffect(() => {
+    if (!run.atWork) setStopping(false);
+  }, [run.atWork]);
+  const stop = () => {
+    setStopping(true);
+    void session.stop();
+  };
+  const reason = status === "answered" || !head.reason ? [] : [head.reason];
+  return (
+    <header className="wbp-head">
+      <div className="wbp-top">
+        <Dial share={run.fullest} marks={run.marks} />
+        <div className="wbp-about">
+          <div className="wbp-line">
+            <span className={`wbp-pill wbp-is-${status}`} role="status">
+              {state(status)}
+            </span>
+            <Clock run={run} />
+            {run.atWork && (
+              <button
+                type="button"
+                className="wbp-button wbp-stop wbp-end"
+                disabled={stopping}
+                onClick={stop}
+              >
+                {stopping ? "Stopping …" : "Stop"}
+              </button>
+            )}
+          </div>
+          <p className="wbp-question" title={head.question}>
+            {head.question}
+          </p>
+        </div>
+      </div>
+      <p className="wbp-small">
+        {run.fullest
+          ? `Fullest window: ${run.fullest < 1 ? "under 1" : Math.round(run.fullest)} % of its usable part`
+          : "No request yet"}
+      </p>
+      <Totals run={run} />
+      {[...head.notices, ...reason].map((words) => (
+        <p key={words} className="wbp-notice">
+          {words}
+        </p>
+      ))}
+      {run.atWork && session.link?.isOpen && <Tell session={session} />}
+    </header>
+  );
+}
+
+function Clock({ run }: { run: RunView }): React.JSX.Element {
+  const [, tick] = React.useReducer((n: number) => n + 1, 0);
+  React.useEffect(() => {
+    if (!run.atWork) return undefined;
+    const timer = window.setInterval(tick, 1_000);
+    return () => window.clearInterval(timer);
+  }, [run, run.atWork]);
+  const { elapsed } = run;
+  return <span className="wbp-clock">{elapsed === null ? "" : seconds(elapsed)}</span>;
+}
+
+function Totals({ run }: { run: RunView }): React.JSX.Element {
+  const { usage, model } = run.head;
+  const fresh = usage.input_tokens + (usage.cache_write_tokens ?? 0);
+  const cached = usage.cache_read_tokens ?? 0;
+  const name =
+    model.provider === "offline"
+      ? "rule-based planner, no language model"
+      : [model.provider, model.name].filter(Boolean).join(" ");
+  const raw = run.raw;
+  const free = model.provider === "offline" ? "0" : "–";
+  const stats: [string, string][] = [
+    [count(usage.requests), "requests"],
+    [count(fresh), usage.estimated ? "tokens in, estimated" : "tokens in"],
+    ...(cached ? [[count(cached), "from the cache"] as [string, string]] : []),
+    [count(usage.output_tokens), "tokens out"],
+    [usage.usd === undefined ? free : usage.usd.toFixed(4), "US dollars"],
+  ];
+  return (
+    <>
+      <dl className="wbp-totals">
+        {stats.map(([number, words]) => (
+          <div key={words}>
+            <dt>{words}</dt>
+            <dd>{number}</dd>
+          </div>
+        ))}
+      </dl>
+      {raw > 0 && (
+        <p className="wbp-small">
+          <span className="wbp-swatch wbp-raw-key" />
+          {`Pasted, the tables would be ${count(raw)} tokens in every request.`}
+        </p>
+      )}
+      <p className="wbp-small">
+        {[name, plural(run.loops.total, "agent"), plural(run.artefacts.total, "result")].join(
+          " · ",
+        )}
+      </p>
+    </>
+  );
+}
+
+function Tell({ session }: { session: Session }): React.JSX.Element {
+  const [text, setText] = React.useState("");
+  const [said, setSaid] = React.useState("");
+  const send = (event: React.FormEvent) => {
+    event.preventDefault();
+    const { link } = session;
+    if (!link || !text.trim()) return;
+    link.ask("tell", { text }).then(
+      (answer) => {
+        setText("");
+        setSaid(String(answer));
+      },
+      (problem) => setSaid(message(problem)),
+    );
+  };
+  return (
+    <form className="wbp-tell" onSubmit={send}>
+      <input
+        value={text}
+        aria-label="Add an instruction to the question at work"
+        placeholder="Add an instruction"
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit" className="wbp-button" disabled={!text.trim()}>
+        Tell
+      </button>
+      {said && <span role="status">{said}</span>}
+    </form>
+  );
+}

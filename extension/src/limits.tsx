@@ -1,0 +1,147 @@
+// The limits of a run: who holds each, its value, how near it is, and the check that proves them.
+
+import * as React from "react";
+import type { RunView } from "./run";
+import type { Session } from "./session";
+import type { Met, Value } from "./types";
+import { count, met } from "./words";
+
+// From this part of its value on, a limit that counts something is near.
+const NEAR = 0.8;
+const SAID: Record<string, string> = {
+  code: "held by code: it holds against a model that disobeys",
+  prompt: "asked for in the prompt, and measured",
+};
+
+export function Badge({ by }: { by: string }): React.JSX.Element {
+  return (
+    <span className={`wbp-badge wbp-by-${by}`} title={SAID[by] ?? ""}>
+      {by}
+    </span>
+  );
+}
+
+/** A key that may break after its underscores, and nowhere else. */
+export function Key({ name }: { name: string }): React.JSX.Element {
+  const [first, ...rest] = name.split("_");
+  return (
+    <span className="wbp-key">
+      {first}
+      {rest.map((part) => (
+        <React.Fragment key={part}>
+          _<wbr />
+          {part}
+        </React.Fragment>
+      ))}
+    </span>
+  );
+}
+
+interface Row {
+  key: string;
+  by: string;
+  value: string;
+  state: string;
+  look: "" | "met" | "near" | "broken" | "kept";
+}
+
+function amount(value: Value | undefined, unit: string): string {
+  if (value === undefined) return "";
+  return typeof value === "number" ? `${count(value)} ${unit}`.trim() : value;
+}
+
+function row(run: RunView, key: string, found: Met | undefined): Row {
+  const { head } = run;
+  const value = head.limits?.[key];
+  const by = found?.enforced ?? head.enforced?.[key] ?? "code";
+  const made = { key, by, value: amount(value, head.units?.[key] ?? "") };
+  if (found && by === "prompt") {
+    return { ...made, state: met(found), look: found.kept < found.of ? "broken" : "kept" };
+  }
+  if (found?.hits) return { ...made, state: `hit ${count(found.hits)} ×`, look: "met" };
+  const used = head.used?.[key] ?? 0;
+  const near = typeof value === "number" && used >= NEAR * value;
+  if (near) return { ...made, state: `near: ${count(used)}`, look: "near" };
+  return { ...made, state: "not reached", look: "" };
+}
+
+const ORDER = ["broken", "met", "near", "kept", ""];
+
+export function Limits({ run, session }: { run: RunView; session: Session }): React.JSX.Element {
+  const found = new Map(run.met.map((one) => [one.key, one]));
+  const keys = new Set([...found.keys(), ...Object.keys(run.head.limits ?? {})]);
+  const rows = Array.from(keys, (key) => row(run, key, found.get(key)));
+  rows.sort((a, b) => ORDER.indexOf(a.look) - ORDER.indexOf(b.look));
+  const code = rows.filter((one) => one.by === "code").length;
+  return (
+    <section className="wbp-scroll" tabIndex={0} aria-label="Limits">
+      <Proof session={session} />
+      <table className="wbp-table">
+        <caption>{`${code} held by code, ${rows.length - code} asked for in prompts and measured`}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Limit</th>
+            <th scope="col">Value</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((one) => (
+            <tr key={one.key} className={one.look ? `wbp-l-${one.look}` : ""}>
+              <th scope="row">
+                <Badge by={one.by} /> <Key name={one.key} />
+              </th>
+              <td>{one.value}</td>
+              <td>{one.state}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Proof({ session }: { session: Session }): React.JSX.Element {
+  const { check } = session;
+  const failed = check?.results.filter((one) => !one.ok) ?? [];
+  const held = (check?.results.length ?? 0) - failed.length;
+  return (
+    <div className="wbp-proof">
+      <div className="wbp-line">
+        <button
+          type="button"
+          className="wbp-button"
+          disabled={!session.link?.isOpen || check?.at_work === true}
+          onClick={() => void session.runCheck()}
+        >
+          Prove the code limits
+        </button>
+        <span className="wbp-end" role="status">
+          {check
+            ? `${held} hold${check.at_work ? ` (${check.done} of ${check.total || "…"})` : ""}`
+            : ""}
+          {failed.length ? `, ${failed.length} do not` : ""}
+        </span>
+      </div>
+      {check?.at_work && (
+        <progress max={check.total || 1} value={check.done} aria-label="Limits attacked" />
+      )}
+      {check?.error && <p className="wbp-error">{check.error}</p>}
+      {check && check.results.length > 0 && (
+        <details open={failed.length > 0}>
+          <summary>What was tried, and what was seen</summary>
+          <ul className="wbp-plain wbp-small">
+            {[...failed, ...check.results.filter((one) => one.ok)].map((one) => (
+              <li key={one.key}>
+                <span className={`wbp-sign wbp-is-${one.ok ? "success" : "error"}`}>
+                  {one.ok ? "✓" : "✕"}
+                </span>
+                <code>{one.key}</code> {one.seen} {one.detail}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
