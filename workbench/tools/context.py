@@ -63,6 +63,8 @@ class Context:
         Folders of the conversation's runs so far, newest first: their results are read by name.
     work : Path or None
         Where new files are written; the run's own folder where there is no other.
+    held : dict
+        What tools for people keep open in one child.
     """
 
     workspace: Workspace
@@ -82,6 +84,7 @@ class Context:
     weighed: dict[str, int] = field(default_factory=dict)
     limits_hit: list[str] = field(default_factory=list)
     work: Path | None = None
+    held: dict[str, Any] = field(default_factory=dict)
     _connection: Connection | None = None
 
     @classmethod
@@ -261,12 +264,8 @@ class Context:
         """Describe a file that this call wrote, for the parent to check and register."""
         with path.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        made_by = {
-            "tool": self.tool,
-            "parameters": self.arguments,
-            "seed": self.seed,
-            "inputs": dict(self.inputs),
-        }
+        made_by = {"tool": self.tool, "parameters": self.arguments, "seed": self.seed}
+        made_by["inputs"] = dict(self.inputs)
         return Made(
             path.name, path.stat().st_size, sha256, media_type, rows, columns, made_by=made_by
         )
