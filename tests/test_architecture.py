@@ -23,7 +23,7 @@ PACKAGE = CHECKOUT / "workbench"
 # In the order of import. A name stands for the module, or the package with all that is in it.
 LAYERS: tuple[tuple[str, str], ...] = (
     ("words", ". errors visible limits_rows limits marker"),
-    ("names", "tokens tabular rowtext beneath filenames filewords recordnames walking"),
+    ("names", "longtext tokens tabular rowtext beneath filenames filewords recordnames walking"),
     ("places", "workspace fileset places"),
     ("bytes", "newfile records knownhashes handing lines pipes calibration"),
     ("ledger", "writerlock ledger"),
@@ -51,7 +51,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
         "past",
         "past conversation replaying located pruning doctor lineage_steps lineage lineage_shown",
     ),
-    ("past", "seen story"),
+    ("past", "seen story transcript infull"),
     ("past", "recorded redoing comparing verifying"),
     ("surface", "report notebook score check demo mcp cli docs_models ugly_file docs __main__"),
 )

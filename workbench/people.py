@@ -6,7 +6,7 @@ import json
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,91 @@ def _folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+Progress = Callable[[str, float], None]
+
+
+def _quietly(_text: str, _share: float) -> None:
+    """Show no progress."""
+
+
+class Reader:
+    """A child that is kept for one person's look at a file; it is started again when it has ended.
+
+    Parameters
+    ----------
+    setting : Setting
+        Workspace, limits and reader settings.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._lock = threading.Lock()
+        self._folder: Path | None = None
+        self._link: Any = None
+
+    def ask(
+        self, tool: str, arguments: Mapping[str, Any], progress: Progress = _quietly
+    ) -> dict[str, Any]:
+        """Make one call of a tool for people; calls of several threads wait for each other.
+
+        Raises
+        ------
+        Refused, Failed
+            If it is turned down, or the child broke twice.
+        """
+        with self._lock:
+            for last in (False, True):
+                try:
+                    folder, link = self._started()
+                    answer = link.call("people", tool, dict(arguments), progress)
+                except Failed:
+                    # Its time was up, or the system ended it: a new one knows nothing of that.
+                    self._end()
+                    if last:
+                        raise
+                    continue
+                _keep(self._setting, folder, answer)
+                return _facts(tool, answer)
+        raise Failed(f"{tool}: the child ended")
+
+    def close(self) -> None:
+        """End the child and remove its folder; a later call starts another."""
+        with self._lock:
+            self._end()
+
+    def _started(self) -> tuple[Path, Any]:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="workbench-"))
+            try:
+                self._link = _start(self._setting, self._folder)
+                self._link.ready()
+            except BaseException:
+                self._end()
+                raise
+        return self._folder, self._link
+
+    def _end(self) -> None:
+        if self._link is not None:
+            self._link.close()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder = self._link = None
+
+
 def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    answer = _alone(setting, folder, tool, arguments)
+    used = _keep(setting, folder, answer)
+
+    def hashed(name: str) -> Mapping[str, object]:
+        told = _alone(setting, folder, "hash_file", {"path": name})
+        return dict((told.get("reply") or {}).get("facts") or {})
+
+    learn(setting.workspace, used, hashed)
+    return _facts(tool, answer)
+
+
+def _start(setting: Setting, folder: Path) -> Any:  # noqa: ANN401 - a connected child
+    """Start a child that may read the data and write into a folder of its own."""
     workspace = setting.workspace
     workspace.prepare_results()
     own = str(folder)
@@ -82,15 +166,31 @@ def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) 
         "overrides": dict(setting.overrides),
         "pins": {},
     }
-    answer = _answer(setting, job, places, tool, arguments)
+    return setting.start_child(job, places, setting.limits, threading.Event(), lambda _: None)
+
+
+def _alone(
+    setting: Setting, folder: Path, tool: str, arguments: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Have one call carried out by a child of its own."""
+    link = _start(setting, folder)
+    try:
+        link.ready()
+        return dict(link.call("people", tool, arguments, _quietly))
+    finally:
+        link.close()
+
+
+def _keep(setting: Setting, folder: Path, answer: Mapping[str, Any]) -> list[str]:
+    """Keep the snapshots that a call built for later children; return the files it used."""
     used = dict((answer.get("reply") or {}).get("snapshots") or {})
-    shelve(folder / SNAPSHOTS, workspace.results / SNAPSHOTS, list(map(str, used.values())))
+    if used:
+        kept = setting.workspace.results / SNAPSHOTS
+        shelve(folder / SNAPSHOTS, kept, list(map(str, used.values())))
+    return list(map(str, used))
 
-    def hashed(name: str) -> Mapping[str, object]:
-        told = _answer(setting, job, places, "hash_file", {"path": name})
-        return dict((told.get("reply") or {}).get("facts") or {})
 
-    learn(workspace, list(map(str, used)), hashed)
+def _facts(tool: str, answer: Mapping[str, Any]) -> dict[str, Any]:
     if not answer.get("ok"):
         key = str(answer.get("key") or "")
         text = str(answer.get("error"))
@@ -99,19 +199,3 @@ def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) 
         return dict(answer["reply"]["facts"])
     except (KeyError, TypeError, ValueError):
         raise Failed(f"{tool}: protocol: the child's answer is not a reply") from None
-
-
-def _answer(
-    setting: Setting,
-    job: Mapping[str, Any],
-    places: Places,
-    tool: str,
-    arguments: Mapping[str, Any],
-) -> Mapping[str, Any]:
-    """Have one call carried out by a child of its own."""
-    link = setting.start_child(job, places, setting.limits, threading.Event(), lambda _: None)
-    try:
-        link.ready()
-        return dict(link.call("people", tool, arguments, lambda _text, _share: None))
-    finally:
-        link.close()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from workbench import marker
+from workbench import marker, tokens
 from workbench.artefacts import Artefact
 
 # How the gate heads a preview: what it is, and how many rows of how many are shown.
@@ -82,8 +82,6 @@ class Seen:
         Key of the first request it stands in; empty where it stands in none.
     text : str
         Its exact text there.
-    tokens : int
-        Their count, by our vocabulary.
     cut : tuple of str
         Rows of the limits table that cut it.
     made : tuple of str
@@ -102,11 +100,15 @@ class Seen:
     arguments: dict[str, Any]
     request: str
     text: str
-    tokens: int
     cut: tuple[str, ...] = ()
     made: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()
     rows: tuple[Rows, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the text, by our vocabulary."""
+        return tokens.count(self.text)
 
     def rows_of(self, item: Artefact) -> tuple[Rows, ...]:
         """Return the rows of one file that it shows."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench import artefacts, ledger, past, tokens, unfinished
+from workbench import artefacts, ledger, past, unfinished
 from workbench.beneath import open_beneath
 from workbench.errors import Refused, nearest
 from workbench.ledger import Event
@@ -84,21 +84,23 @@ class Story:
         made = tuple(str(key) for key in call.done.get("artefacts") or ())
         return Seen(
             *(self.folder.name, name, call.loop, self.agents.get(call.loop, ""), call.tool),
-            *(call.arguments, request, text, tokens.count(text)),
+            *(call.arguments, request, text),
             *(tuple(map(str, call.done.get("cut") or ())), made),
             gaps=tuple(gaps_in(text, self._known(call, made))),
             rows=tuple(rows_in(text)),
         )
 
     def of_artefact(self, key: str) -> list[Seen]:
-        """Return every call that made a file or named it later, in order; first its maker."""
+        """Return every call that made a file, named it or was cut to it, in order; maker first."""
         item = self.artefacts[key]
         names = {item.id, item.path, f"results/…/{item.path}"}
         found = []
         for name, call in self.calls.items():
             made = key in (call.done.get("artefacts") or ())
-            if made or not names.isdisjoint(_texts(call.arguments)):
-                found.append((not made, self.seen(name)))
+            named = not names.isdisjoint(_texts(call.arguments))
+            seen = self.seen(name)
+            if made or named or any(gap.full == item.shown for gap in seen.gaps):
+                found.append((not made, seen))
         return [seen for _, seen in sorted(found, key=lambda pair: pair[0])]
 
     def _text(self, call: _Call) -> tuple[str, str]:

@@ -6,7 +6,6 @@ call it and nothing it returns enters a context.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import itertools
 import json
@@ -183,22 +182,6 @@ def grid_sql(
     from workbench.tables.choice import as_sql
 
     return Reply(facts={"sql": as_sql(_rows(context, path, table).table, _choice(filters, order))})
-
-
-@tool(effect="read", audience="people")
-def text_size(context: Context, path: str) -> Reply:
-    """Return how many characters a text has.
-
-    Parameters
-    ----------
-    path : str
-        File or result.
-    """
-    decoder, chars = codecs.getincrementaldecoder("utf-8")("replace"), 0
-    with context.open(path) as file, file.stream() as stream:
-        while block := stream.read(1 << 22):
-            chars += len(decoder.decode(block))
-    return Reply(facts={"chars": chars})
 
 
 def _rows(context: Context, path: str, table: str | None) -> RowSet:

@@ -1,0 +1,253 @@
+"""What a model saw a part of, in full: a table, a text or a figure, opened by id.
+
+What is opened follows from the ledger alone. Tables are read in a confined child; nothing here
+puts a row into a context.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from workbench import past, people
+from workbench.artefacts import Artefact
+from workbench.beneath import open_beneath
+from workbench.errors import Refused
+from workbench.located import Located
+from workbench.longtext import LongText
+from workbench.onecall import CallOutcome
+from workbench.people import Progress
+from workbench.seen import Gap, Seen
+from workbench.session import Session
+from workbench.story import Story
+
+FIGURE = "application/vnd.plotly.v1+json"
+TABLES = frozenset({"text/csv", "application/vnd.apache.parquet", "text/tab-separated-values"})
+
+
+class InFull(Protocol):
+    """What stands on the right side."""
+
+    kind: str
+
+    def facts(self) -> dict[str, Any]:
+        """Return what is known of it without reading it."""
+        ...
+
+    def close(self) -> None:
+        """End what was started for it."""
+        ...
+
+
+@dataclass(frozen=True)
+class View:
+    """What a person set: filters, order, part of the table; columns by their place."""
+
+    filters: tuple[Mapping[str, Any], ...] = ()
+    order: Mapping[str, Any] | None = None
+
+
+class TableInFull:
+    """A table, read in a child of its own.
+
+    Parameters
+    ----------
+    session : Session
+        Over the one file, or over the data of the run.
+    path : str
+        Its name there.
+    facts : dict
+        What the ledger knows of it.
+    sheet : str, optional
+        Sheet or table of the file.
+    """
+
+    kind = "table"
+
+    def __init__(
+        self, session: Session, path: str, facts: dict[str, Any], sheet: str | None = None
+    ) -> None:
+        self._session, self._path, self._sheet = session, path, sheet
+        self._facts = facts
+        self._reader = people.Reader(session.setting)
+        self._columns: list[str] = []
+        self._name = ""
+
+    def facts(self) -> dict[str, Any]:
+        """Return size, type and name."""
+        return self._facts
+
+    def head(self) -> dict[str, Any]:
+        """Return the first rows of a result, before it is read as a whole; none of other files."""
+        if self._facts.get("media_type") != "text/csv" or "id" not in self._facts:
+            return {"columns": [], "rows": []}
+        return self._reader.ask("grid_head", {"path": self._path})
+
+    def open(self, progress: Progress) -> dict[str, Any]:
+        """Read the table and return its columns."""
+        found = self._reader.ask("grid_open", self._where(), progress)
+        self._columns = [str(column["name"]) for column in found["columns"]]
+        self._name = str(found["name"])
+        return found
+
+    def page(self, view: View, span: Mapping[str, int], shown_as: list[str]) -> dict[str, Any]:
+        """Return rows; `span` has offset, limit, first and width."""
+        asked = {**self._where(), **self._named(view), **span}
+        if shown_as:
+            asked["shown_as"] = shown_as
+        return self._reader.ask("grid_page", asked)
+
+    def column(self, place: int, view: View) -> dict[str, Any]:
+        """Return how one column's values lie."""
+        asked = {**self._where(), "filters": self._named(view)["filters"]}
+        return self._reader.ask("grid_column", {**asked, "column": self._column(place)})
+
+    def sql(self, view: View) -> str:
+        """Return the view as SQL."""
+        return str(self._reader.ask("grid_sql", {**self._where(), **self._named(view)})["sql"])
+
+    def chars(self) -> int:
+        """Return the characters of the file."""
+        return int(self._reader.ask("text_size", {"path": self._path})["chars"])
+
+    def export(self, view: View) -> CallOutcome:
+        """Write the rows of the view as a new result, in a run of its own."""
+        return self._session.call("sql", {"query": self.sql(view), "paths": [self._path]})
+
+    def close(self) -> None:
+        """End the child."""
+        self._reader.close()
+
+    def _where(self) -> dict[str, Any]:
+        return {"path": self._path, "table": self._sheet}
+
+    def _column(self, place: int) -> str:
+        if not self._columns:
+            self.open(lambda _text, _share: None)
+        if not 0 <= place < len(self._columns):
+            raise Refused(f"column {place}: the table has {len(self._columns)}")
+        return self._columns[place]
+
+    def _named(self, view: View) -> dict[str, Any]:
+        filters = [{**one, "column": self._column(one["column"])} for one in view.filters]
+        order = view.order and {**view.order, "column": self._column(view.order["column"])}
+        return {"filters": filters, "order": order}
+
+
+class Texts(Protocol):
+    """A text by range and by search."""
+
+    @property
+    def chars(self) -> int:
+        """Characters of the whole."""
+        ...
+
+    @property
+    def bytes(self) -> int:
+        """Size."""
+        ...
+
+    def range(self, offset: int, limit: int) -> str:
+        """Return a stretch."""
+        ...
+
+    def search(self, pattern: str) -> tuple[int, list[tuple[int, str]]]:
+        """Return how often a text stands in it, and the first hits."""
+        ...
+
+
+class TextInFull:
+    """A text, by range and by search."""
+
+    kind = "text"
+
+    def __init__(self, text: Texts, facts: dict[str, Any], reader: people.Reader | None) -> None:
+        self.text, self._facts, self._reader = text, facts, reader
+
+    def facts(self) -> dict[str, Any]:
+        """Return size and type."""
+        return {**self._facts, "bytes": self.text.bytes, "chars": self.text.chars}
+
+    def close(self) -> None:
+        """End the child that reads it, where there is one."""
+        if self._reader is not None:
+            self._reader.close()
+
+
+class _ReadInChild:
+    """A text of the data, read in a confined child."""
+
+    def __init__(self, reader: people.Reader, path: str) -> None:
+        self._reader, self._path = reader, path
+        size = reader.ask("text_size", {"path": path})
+        self.chars, self.bytes = int(size["chars"]), int(size["bytes"])
+
+    def range(self, offset: int, limit: int) -> str:
+        asked = {"path": self._path, "offset": offset, "limit": limit}
+        return str(self._reader.ask("text_page", asked)["text"])
+
+    def search(self, pattern: str) -> tuple[int, list[tuple[int, str]]]:
+        found = self._reader.ask("text_find", {"path": self._path, "pattern": pattern})
+        return int(found["total"]), [(int(at), str(around)) for at, around in found["hits"]]
+
+
+class FigureInFull:
+    """A figure that a run made."""
+
+    kind = "figure"
+
+    def __init__(self, facts: dict[str, Any]) -> None:
+        self._facts = facts
+
+    def facts(self) -> dict[str, Any]:
+        """Return size and type."""
+        return self._facts
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+
+def of_file(results: Path, found: Located, item: Artefact | None) -> InFull:
+    """Return the whole of a result, a kept text or a request."""
+    folder = results / found.run
+    facts: dict[str, Any] = {"label": found.id, "media_type": found.media_type}
+    if item is not None:
+        facts = {"id": item.id, "label": item.shown, "media_type": item.media_type}
+        facts |= {"bytes": item.bytes, "rows": item.rows, "columns": item.columns}
+        facts |= {"made_by": item.made_by, "sound": found.sound}
+    if found.media_type in TABLES:
+        session = Session.open(found.path, results, "offline")
+        return TableInFull(session, found.path.name, facts)
+    if found.media_type == FIGURE:
+        return FigureInFull(facts)
+    parts = found.path.relative_to(folder).parts
+    text = LongText(lambda: os.fdopen(open_beneath(folder, parts), "rb"), indent=_is_json(found))
+    return TextInFull(text, facts, None)
+
+
+def _is_json(found: Located) -> bool:
+    return found.media_type.endswith("json")
+
+
+def of_data(results: Path, story: Story, seen: Seen, gap: Gap) -> InFull:
+    """Return the whole of a data file that a call named; what it is follows from what was cut.
+
+    Raises
+    ------
+    Refused
+        If the data is not there any more.
+    """
+    data = past.data_of(story.folder, past.view(story.folder))
+    session = Session.open(data, results, "offline")
+    name, sheet = gap.full, seen.arguments.get("sheet")
+    facts: dict[str, Any] = {"label": name, "media_type": "text/plain"}
+    if gap.unit in {"rows", "lines"}:
+        rows = gap.total if gap.unit == "rows" else None
+        return TableInFull(
+            session, name, {**facts, "media_type": "text/csv", "rows": rows}, sheet and str(sheet)
+        )
+    reader = people.Reader(session.setting)
+    return TextInFull(_ReadInChild(reader, name), facts, reader)

@@ -1,0 +1,262 @@
+"""Something opened in full: answers what a browser asks of it, one message at a time.
+
+What it may show follows from an id of the ledger. Rows come from a confined child; the calling
+thread waits for them, so it is never the kernel's own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from workbench import infull, transcript
+from workbench.errors import Refused, WorkbenchError
+from workbench.infull import FigureInFull, InFull, TableInFull, TextInFull
+from workbench.located import Located, locate
+from workbench.notebook import asks, card_tables, figures, numerals, seen_card
+from workbench.notebook.nodes import to_json
+from workbench.notebook.seen_card import Whole
+from workbench.seen import Gap, Seen
+from workbench.story import Story
+from workbench.story import locate as find_story
+from workbench.visible import visible
+
+Said = Callable[[str, float], None]
+_ENTRY_CHARS = 20_000
+_COUNTED_BYTES = 50_000_000
+
+
+class Opening:
+    """One thing that is open.
+
+    Parameters
+    ----------
+    results : Path
+        The results folder.
+    key : str
+        Id or file name of a result, of a call (``d01c3``), of an agent at work (``d01``), of a
+        kept text or a request.
+    run : str, optional
+        Which run; the newest that has it if left out.
+
+    Raises
+    ------
+    Refused
+        If no run has it.
+    """
+
+    def __init__(self, results: Path, key: str, run: str | None = None) -> None:
+        self._results = results
+        self._found: Located | None = None
+        with contextlib.suppress(Refused):
+            self._found = locate(results, key, run)
+        self._story = (
+            Story(results / self._found.run) if self._found else find_story(results, key, run)
+        )
+        self.id = self._found.id if self._found else key
+        self.run = self._story.folder.name
+        self._item = self._story.artefacts.get(self.id)
+        self._sightings = self._seen_by()
+        self._full = self._whole()
+        self._columns: list[dict[str, Any]] = []
+        self._chars: int | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is, in words that may be shown."""
+        return visible(self._item.shown if self._item else self.id)
+
+    def _seen_by(self) -> list[Seen]:
+        if self._item is not None:
+            return self._story.of_artefact(self._item.id)
+        return [self._story.seen(self.id)] if self.id in self._story.calls else []
+
+    def _whole(self) -> InFull | None:
+        """Return what stands on disk; None for what stands in requests alone."""
+        if self._found is not None:
+            return infull.of_file(self._results, self._found, self._item)
+        for seen in self._sightings:
+            cut = [gap.full.partition(" ")[0] for gap in seen.gaps]
+            for key in (*seen.made, *cut):
+                if key in self._story.artefacts:
+                    self._item = self._story.artefacts[key]
+                    found = locate(self._results, key, self.run)
+                    return infull.of_file(self._results, found, self._item)
+            for gap in seen.gaps:
+                if gap.full in map(str, seen.arguments.values()):
+                    return infull.of_data(self._results, self._story, seen, gap)
+        return None
+
+    def answer(self, message: object, said: Said = lambda _text, _share: None) -> dict[str, Any]:
+        """Return the answer to one message; a refusal is an answer too.
+
+        Parameters
+        ----------
+        message : object
+            Whatever came from a browser.
+        said : callable, optional
+            Gets a text and a share from 0 to 1 while it takes long.
+        """
+        try:
+            ask, fields = asks.checked(message)
+            reply: dict[str, Any] = getattr(self, f"_on_{ask}")(fields, said)
+        except WorkbenchError as error:
+            return {"error": visible(str(error))}
+        except OSError as error:
+            return {"error": f"open {self.id}: {error.strerror or 'it cannot be read'}"}
+        return reply
+
+    def close(self) -> None:
+        """End the child that reads for it."""
+        if self._full is not None:
+            self._full.close()
+
+    def _on_open(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        facts = self._full.facts() if self._full else {}
+        kind = self._full.kind if self._full else ("seen" if self._sightings else "transcript")
+        made = facts.get("made_by") or {}
+        said = {
+            "kind": kind,
+            "label": self.label,
+            "run": self.run,
+            "type": card_tables.kind(str(facts.get("media_type", ""))),
+            "rows": facts.get("rows"),
+            "chars": facts.get("chars"),
+            "size": numerals.size(facts["bytes"]) if facts.get("bytes") else "",
+            "tool": str(made.get("tool", "")),
+            "sound": bool(facts.get("sound", True)),
+            "talk": self.id in self._story.agents,
+        }
+        calls = [
+            {"call": seen.call, "tool": seen.tool, "agent": seen.agent} for seen in self._sightings
+        ]
+        return {**said, "seen": calls}
+
+    def _on_head(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        return self._table().head()
+
+    def _on_columns(self, _fields: Mapping[str, Any], said: Said) -> dict[str, Any]:
+        found = self._table().open(said)
+        self._columns = list(found["columns"])
+        return found
+
+    def _on_rows(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        span = {name: fields[name] for name in ("offset", "limit", "first", "width")}
+        shown = next((seen.rows for seen in self._sightings if seen.call == fields["call"]), ())
+        names = list(shown[0].columns) if shown else []
+        page = self._table().page(asks.view(fields), span, names)
+        known = frozenset(line for rows in shown for line in rows.lines)
+        lines = page.pop("lines", None)
+        if lines is not None:
+            page["seen"] = [line in known for line in lines]
+        return page
+
+    def _on_column(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        return self._table().column(fields["column"], asks.view(fields))
+
+    def _on_sql(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        return {"sql": self._table().sql(asks.view(fields))}
+
+    def _on_export(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        done = self._table().export(asks.view(fields))
+        if not done.ok or not done.artefacts:
+            raise Refused(f"export: {done.text}")
+        item = done.artefacts[0]
+        return {"id": item.id, "run": done.run, "path": item.path, "rows": item.rows}
+
+    def _on_text(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        text = self._text().text
+        body = text.range(fields["offset"], fields["limit"])
+        # Offsets count the text's own characters: signs are written out where it is drawn.
+        return {"text": body, "offset": fields["offset"], "chars": text.chars}
+
+    def _on_search(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        if not fields["pattern"]:
+            raise Refused("search: write what to find")
+        total, hits = self._text().text.search(fields["pattern"])
+        return {"total": total, "hits": [{"offset": at, "around": words} for at, words in hits]}
+
+    def _on_figure(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        if not isinstance(self._full, FigureInFull) or self._item is None:
+            raise Refused(f"open {self.id}: it is no figure")
+        return figures.load(self._story.folder, self._item.path)
+
+    def _on_transcript(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        told = transcript.entries(self._story, self.id)
+        return {
+            "entries": [
+                {
+                    "kind": entry.kind,
+                    "title": visible(entry.title),
+                    "text": entry.text[:_ENTRY_CHARS],
+                    "left": max(len(entry.text) - _ENTRY_CHARS, 0),
+                    "source": entry.source,
+                }
+                for entry in told
+            ]
+        }
+
+    def _on_seen(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        wanted = fields["call"] or (self._sightings[0].call if self._sightings else "")
+        seen = next((one for one in self._sightings if one.call == wanted), None)
+        if seen is None:
+            raise Refused(f"open {self.id}: no call of that id stands beside it")
+        whole = self._size(seen)
+        gap = seen.gap(self._item) if self._item else next(iter(seen.gaps), None)
+        return {
+            "call": seen.call,
+            "scale": to_json(seen_card.scale(seen, whole, gap)),
+            "left": to_json(seen_card.left(seen, gap, whole)),
+            "facts": " · ".join(seen_card.size(whole)),
+            "hidden": self._hidden(seen, whole, gap),
+            "shows_rows": bool(seen.rows),
+        }
+
+    def _size(self, seen: Seen) -> Whole:
+        """Return what the right side is; characters are counted where that is quick."""
+        facts = self._full.facts() if self._full else {}
+        size = int(facts.get("bytes") or 0)
+        chars = facts.get("chars")
+        if isinstance(self._full, TableInFull) and self._chars is None and size < _COUNTED_BYTES:
+            with contextlib.suppress(WorkbenchError):
+                self._chars = self._full.chars()
+        total = facts.get("rows")
+        whole = Whole(
+            str(facts.get("label", seen.call)),
+            str(facts.get("media_type", "text/plain")),
+            size or len(seen.text.encode("utf-8", "replace")),
+            total if total is not None else None,
+            facts.get("columns"),
+            chars if chars is not None else self._chars,
+        )
+        return whole if self._full else replace(whole, chars=len(seen.text))
+
+    def _hidden(self, seen: Seen, whole: Whole, gap: Gap | None) -> list[int]:
+        """Return which characters of the right side no model saw."""
+        if not isinstance(self._full, TextInFull):
+            return [0, 0]
+        start = replace(whole, text=self._full.text.range(0, 1_000))
+        return list(seen_card.hidden(seen, start, gap))
+
+    def _on_close(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        self.close()
+        return {}
+
+    def _table(self) -> TableInFull:
+        if not isinstance(self._full, TableInFull):
+            raise Refused(f"open {self.id}: it is no table")
+        return self._full
+
+    def _text(self) -> TextInFull:
+        if not isinstance(self._full, TextInFull):
+            raise Refused(f"open {self.id}: it is no text")
+        return self._full
+
+
+def line(message: Mapping[str, Any]) -> str:
+    """Return a message as it is sent: one line of JSON."""
+    return json.dumps(message, ensure_ascii=False, default=str)
