@@ -6,11 +6,12 @@ puts a row into a context.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from workbench import past, people
 from workbench.artefacts import Artefact
@@ -28,10 +29,26 @@ FIGURE = "application/vnd.plotly.v1+json"
 TABLES = frozenset({"text/csv", "application/vnd.apache.parquet", "text/tab-separated-values"})
 
 
+# Endings of tables that are text.
+_TEXTS = frozenset({"csv", "tsv", "txt", "dat", "las", "json", "jsonl", "ndjson", "geojson"})
+
+
+class Size(NamedTuple):
+    """Characters, where it is a text, and bytes."""
+
+    chars: int | None
+    bytes: int
+
+
 class InFull(Protocol):
     """What stands on the right side."""
 
     kind: str
+
+    @property
+    def size(self) -> Size:
+        """Characters and bytes; counting may take long."""
+        ...
 
     def facts(self) -> dict[str, Any]:
         """Return what is known of it without reading it."""
@@ -109,9 +126,12 @@ class TableInFull:
         """Return the view as SQL."""
         return str(self._reader.ask("grid_sql", {**self._where(), **self._named(view)})["sql"])
 
-    def chars(self) -> int:
-        """Return the characters of the file."""
-        return int(self._reader.ask("text_size", {"path": self._path})["chars"])
+    @functools.cached_property
+    def size(self) -> Size:
+        """Characters and bytes of the file, counted in the child; no characters of a workbook."""
+        found = self._reader.ask("text_size", {"path": self._path})
+        is_text = self._path.rpartition(".")[2].casefold() in _TEXTS
+        return Size(int(found["chars"]) if is_text else None, int(found["bytes"]))
 
     def export(self, view: View) -> CallOutcome:
         """Write the rows of the view as a new result, in a run of its own."""
@@ -168,8 +188,13 @@ class TextInFull:
         self.text, self._facts, self._reader = text, facts, reader
 
     def facts(self) -> dict[str, Any]:
-        """Return size and type."""
-        return {**self._facts, "bytes": self.text.bytes, "chars": self.text.chars}
+        """Return what the ledger knows of it; characters are counted when asked for."""
+        return self._facts
+
+    @property
+    def size(self) -> Size:
+        """Characters and bytes, counted when they are first asked for."""
+        return Size(self.text.chars, self.text.bytes)
 
     def close(self) -> None:
         """End the child that reads it, where there is one."""
@@ -182,8 +207,18 @@ class _ReadInChild:
 
     def __init__(self, reader: people.Reader, path: str) -> None:
         self._reader, self._path = reader, path
-        size = reader.ask("text_size", {"path": path})
-        self.chars, self.bytes = int(size["chars"]), int(size["bytes"])
+
+    @functools.cached_property
+    def _size(self) -> dict[str, Any]:
+        return self._reader.ask("text_size", {"path": self._path})
+
+    @property
+    def chars(self) -> int:
+        return int(self._size["chars"])
+
+    @property
+    def bytes(self) -> int:
+        return int(self._size["bytes"])
 
     def range(self, offset: int, limit: int) -> str:
         asked = {"path": self._path, "offset": offset, "limit": limit}
@@ -201,6 +236,7 @@ class FigureInFull:
 
     def __init__(self, facts: dict[str, Any]) -> None:
         self._facts = facts
+        self.size = Size(None, int(facts.get("bytes") or 0))
 
     def facts(self) -> dict[str, Any]:
         """Return size and type."""
@@ -217,7 +253,7 @@ def of_file(results: Path, found: Located, item: Artefact | None) -> InFull:
     if item is not None:
         facts = {"id": item.id, "label": item.shown, "media_type": item.media_type}
         facts |= {"bytes": item.bytes, "rows": item.rows, "columns": item.columns}
-        facts |= {"made_by": item.made_by, "sound": found.sound}
+        facts["made_by"] = item.made_by
     if found.media_type in TABLES:
         session = Session.open(found.path, results, "offline")
         return TableInFull(session, found.path.name, facts)
@@ -225,7 +261,7 @@ def of_file(results: Path, found: Located, item: Artefact | None) -> InFull:
         return FigureInFull(facts)
     parts = found.path.relative_to(folder).parts
     text = LongText(lambda: os.fdopen(open_beneath(folder, parts), "rb"), indent=_is_json(found))
-    return TextInFull(text, facts, None)
+    return TextInFull(text, {"bytes": text.bytes, **facts}, None)
 
 
 def _is_json(found: Located) -> bool:

@@ -64,6 +64,7 @@ _VIEW: dict[str, Check] = {"filters": _filters, "order": _order}
 _SPAN: dict[str, Check] = dict.fromkeys(("offset", "limit", "first", "width"), _whole)
 ASKS: dict[str, dict[str, Check]] = {
     "open": {},
+    "sound": {},
     "head": {},
     "columns": {},
     "rows": {**_VIEW, **_SPAN, "call": _text(_KEY)},

@@ -21,6 +21,7 @@ _OPEN = (
     Flag("run", "", "RUN", "which run; the last that has it if left out"),
     Flag("offset", "", "N", "rows or characters before what is shown"),
     Flag("limit", "", "N", "rows or characters shown"),
+    Flag("seen", "", "", "beside it what a model saw of it"),
 )
 
 
@@ -130,14 +131,17 @@ _RUNS = 20
 
 @subcommand("ID", words=1, rows=_OPEN)
 def open_(desk: Desk, line: Line) -> Shown:
-    """Show a result in full: a table page by page, a figure, a text by range."""
-    from workbench.notebook import viewer
+    """Open a result in full, beside it what a model saw: ID of a result, call, agent or request."""
+    from workbench.notebook import open_cell, viewer
 
     if not line.words:
         raise Refused("%agent open: which result? write %agent open ID; see %agent results")
     key = line.words[0]
     run = line.one("run") or _run_with(desk, key)
-    return viewer.opened(desk.opened().workspace.results, key, run, _wanted(line))
+    results = desk.opened().workspace.results
+    if line.one("offset") or line.one("limit"):
+        return viewer.opened(results, key, run, _wanted(line))
+    return open_cell.shown(results, key, run, "seen" if "seen" in line.switches else "full")
 
 
 def _run_with(desk: Desk, key: str) -> str | None:

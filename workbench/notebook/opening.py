@@ -7,13 +7,14 @@ thread waits for them, so it is never the kernel's own.
 from __future__ import annotations
 
 import contextlib
-import json
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from workbench import infull, transcript
+from workbench.artefacts import Artefact
 from workbench.errors import Refused, WorkbenchError
 from workbench.infull import FigureInFull, InFull, TableInFull, TextInFull
 from workbench.located import Located, locate
@@ -53,7 +54,7 @@ class Opening:
         self._results = results
         self._found: Located | None = None
         with contextlib.suppress(Refused):
-            self._found = locate(results, key, run)
+            self._found = locate(results, key, run, check=False)
         self._story = (
             Story(results / self._found.run) if self._found else find_story(results, key, run)
         )
@@ -63,12 +64,33 @@ class Opening:
         self._sightings = self._seen_by()
         self._full = self._whole()
         self._columns: list[dict[str, Any]] = []
-        self._chars: int | None = None
 
     @property
     def label(self) -> str:
         """What it is, in words that may be shown."""
         return visible(self._item.shown if self._item else self.id)
+
+    @property
+    def item(self) -> Artefact | None:
+        """The artefact on the right side, where it is one."""
+        return self._item
+
+    @functools.cached_property
+    def facts(self) -> dict[str, Any]:
+        """What it is, how large, and which calls a model saw of it."""
+        facts = self._full.facts() if self._full else {}
+        kind = self._full.kind if self._full else ("seen" if self._sightings else "transcript")
+        made, size = facts.get("made_by") or {}, int(facts.get("bytes") or 0)
+        calls = [{"call": s.call, "tool": s.tool, "agent": s.agent} for s in self._sightings]
+        said: dict[str, Any] = {"kind": kind, "label": self.label, "run": self.run, "seen": calls}
+        said |= {"type": card_tables.kind(str(facts.get("media_type", ""))), "bytes": size}
+        said["rows"] = facts.get("rows")
+        size_said = numerals.size(size) if size else ""
+        return {**said, "size": size_said, "tool": str(made.get("tool", ""))}
+
+    def seen_first(self) -> Seen | None:
+        """Return the call that made it, or what stands for it; None if no call did."""
+        return self._sightings[0] if self._sightings else None
 
     def _seen_by(self) -> list[Seen]:
         if self._item is not None:
@@ -84,7 +106,7 @@ class Opening:
             for key in (*seen.made, *cut):
                 if key in self._story.artefacts:
                     self._item = self._story.artefacts[key]
-                    found = locate(self._results, key, self.run)
+                    found = locate(self._results, key, self.run, check=False)
                     return infull.of_file(self._results, found, self._item)
             for gap in seen.gaps:
                 if gap.full in map(str, seen.arguments.values()):
@@ -116,25 +138,12 @@ class Opening:
             self._full.close()
 
     def _on_open(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
-        facts = self._full.facts() if self._full else {}
-        kind = self._full.kind if self._full else ("seen" if self._sightings else "transcript")
-        made = facts.get("made_by") or {}
-        said = {
-            "kind": kind,
-            "label": self.label,
-            "run": self.run,
-            "type": card_tables.kind(str(facts.get("media_type", ""))),
-            "rows": facts.get("rows"),
-            "chars": facts.get("chars"),
-            "size": numerals.size(facts["bytes"]) if facts.get("bytes") else "",
-            "tool": str(made.get("tool", "")),
-            "sound": bool(facts.get("sound", True)),
-            "talk": self.id in self._story.agents,
-        }
-        calls = [
-            {"call": seen.call, "tool": seen.tool, "agent": seen.agent} for seen in self._sightings
-        ]
-        return {**said, "seen": calls}
+        return self.facts
+
+    def _on_sound(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        item = self._item
+        whole = item is None or locate(self._results, item.id, self.run).sound
+        return {"sound": whole}
 
     def _on_head(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
         return self._table().head()
@@ -205,7 +214,7 @@ class Opening:
         seen = next((one for one in self._sightings if one.call == wanted), None)
         if seen is None:
             raise Refused(f"open {self.id}: no call of that id stands beside it")
-        whole = self._size(seen)
+        whole = self.size(seen)
         gap = seen.gap(self._item) if self._item else next(iter(seen.gaps), None)
         return {
             "call": seen.call,
@@ -216,24 +225,21 @@ class Opening:
             "shows_rows": bool(seen.rows),
         }
 
-    def _size(self, seen: Seen) -> Whole:
+    def size(self, seen: Seen) -> Whole:
         """Return what the right side is; characters are counted where that is quick."""
         facts = self._full.facts() if self._full else {}
-        size = int(facts.get("bytes") or 0)
-        chars = facts.get("chars")
-        if isinstance(self._full, TableInFull) and self._chars is None and size < _COUNTED_BYTES:
+        size, chars = int(facts.get("bytes") or 0), None
+        if self._full is not None and size < _COUNTED_BYTES:
             with contextlib.suppress(WorkbenchError):
-                self._chars = self._full.chars()
-        total = facts.get("rows")
-        whole = Whole(
+                chars, size = self._full.size
+        return Whole(
             str(facts.get("label", seen.call)),
             str(facts.get("media_type", "text/plain")),
             size or len(seen.text.encode("utf-8", "replace")),
-            total if total is not None else None,
+            facts.get("rows"),
             facts.get("columns"),
-            chars if chars is not None else self._chars,
+            chars if self._full else len(seen.text),
         )
-        return whole if self._full else replace(whole, chars=len(seen.text))
 
     def _hidden(self, seen: Seen, whole: Whole, gap: Gap | None) -> list[int]:
         """Return which characters of the right side no model saw."""
@@ -255,8 +261,3 @@ class Opening:
         if not isinstance(self._full, TextInFull):
             raise Refused(f"open {self.id}: it is no text")
         return self._full
-
-
-def line(message: Mapping[str, Any]) -> str:
-    """Return a message as it is sent: one line of JSON."""
-    return json.dumps(message, ensure_ascii=False, default=str)

@@ -269,12 +269,14 @@ def hidden(seen: Seen, whole: Whole, gap: Gap | None) -> tuple[int, int]:
 
     Known only where the seen text begins with the whole's own beginning.
     """
-    if gap is None or gap.unit != "characters" or not gap.end:
+    if gap is None or gap.unit != "characters" or not gap.end or whole.offset:
         return 0, 0
-    head = seen.text[: gap.begin].removesuffix("\n")
-    if whole.offset == 0 and not whole.text.startswith(head[:_ALIKE]):
+    # What a tool says of a text stands before it.
+    begin = seen.text.find(whole.text[:_ALIKE])
+    if not whole.text or not 0 <= begin < gap.begin:
         return 0, 0
-    return len(head), len(head) + gap.left
+    shown = len(seen.text[begin : gap.begin].removesuffix("\n"))
+    return shown, shown + gap.left
 
 
 # Enough to know a beginning again.

@@ -1,0 +1,163 @@
+"""What is open in full, in a browser: a million rows, both sides of a cut, and hostile words.
+
+The page has the product's own script and answers; only the messages travel as HTTP.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+from driving import PATIENCE, Watched
+from openedruns import HEADER, MILLION, ROWS, hostile, million
+from openserver import serving
+from sampleview import HOSTILE
+
+from workbench import launch
+from workbench.notebook.opening import Opening
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
+
+GROWTH_BYTES = 200_000_000
+ACTING = (
+    "script, img, iframe, a, form:not(.wbo-form, .wbo-find), object, embed, [onclick], [onload]"
+)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve the run with hostile names, and as ``m-…`` the one of a million rows."""
+    few = hostile(tmp_path_factory.mktemp("few"))
+    many = million(tmp_path_factory.mktemp("many"))
+    launch.warm()
+
+    def made(key: str) -> Opening:
+        return Opening(many if key.startswith("m-") else few, key.removeprefix("m-"))
+
+    with serving(made) as url:
+        yield url
+
+
+def shown(
+    watched: Watched, address: str, key: str, face: str = "full", theme: str = "light"
+) -> Page:
+    page: Page = watched.page
+    page.goto(f"{address}/?key={key}&face={face}&theme={theme}")
+    page.locator(".wbo-name").wait_for(timeout=PATIENCE)
+    return page
+
+
+def line(page: Page, text: str) -> None:
+    """Wait until the line above the rows says something."""
+    page.locator(".wbo-line").get_by_text(text).wait_for(timeout=3 * PATIENCE)
+
+
+def column(page: Page, place: int) -> list[str]:
+    """Return the texts of a column's cells in view, row numbers at place 0."""
+    rows = page.locator("regular-table tbody tr")
+    return [str(text) for text in rows.locator(f":nth-child({place + 1})").all_text_contents()]
+
+
+def serious(page: Page) -> list[str]:
+    """Return what axe finds amiss and calls serious or worse."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe is not installed"
+    )
+    found: dict[str, Any] = axe.Axe().run(page).response
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]} {one['nodes'][0]['failureSummary'][:300]}"
+        for one in found["violations"]
+        if one["impact"] in {"serious", "critical"}
+    ]
+
+
+def test_a_million_rows_are_scrolled_sorted_and_filtered(watched: Watched, address: str) -> None:
+    before = psutil.Process().memory_info().rss
+    page = shown(watched, address, "m-d01a1")
+    page.locator("regular-table tbody td").first.wait_for(timeout=PATIENCE)
+    sys.stderr.write(f"first rows after {page.evaluate('window.firstRows'):.0f} ms\n")
+    line(page, f"of {MILLION:,} rows")
+    assert column(page, 1)[0] == "S0000000"
+    page.locator("regular-table").evaluate("table => { table.scrollTop = table.scrollHeight }")
+    page.get_by_text("S0999999", exact=True).wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="Sort by Au_ppb").click()
+    page.locator("th[aria-sort=ascending]").wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="Sort by Au_ppb").click()
+    page.locator("th[aria-sort=descending]").wait_for(timeout=PATIENCE)
+    gold = [float(text) for text in column(page, 2)]
+    assert gold == sorted(gold, reverse=True)
+    assert gold[0] > 100
+    page.get_by_role("button", name="Filter Au_ppb").click()
+    page.get_by_label("cells").select_option("censored")
+    page.get_by_role("button", name="Apply").click()
+    line(page, f"of {MILLION // 10:,} rows (filtered from {MILLION:,})")
+    assert set(column(page, 2)) == {"<0.5"}
+    assert page.locator("td.wbo-censored").count() > 5
+    assert psutil.Process().memory_info().rss - before < GROWTH_BYTES
+    page.locator("svg.wbo-histogram rect").nth(20).wait_for(state="attached", timeout=PATIENCE)
+
+
+def test_seen_and_full_stand_side_by_side(watched: Watched, address: str) -> None:
+    page = shown(watched, address, "d01a1", "seen")
+    page.get_by_text(f"0 of {ROWS} rows seen").wait_for(timeout=PATIENCE)
+    page.get_by_label("Which call").select_option("d01c2")
+    page.get_by_text(f"5 of {ROWS} rows seen").wait_for(timeout=PATIENCE)
+    page.locator("tr.wbo-was-seen").nth(4).wait_for(timeout=PATIENCE)
+    assert page.locator("tr.wbo-was-seen").count() == 5
+    assert page.get_by_text("235 rows").count() > 0
+    assert serious(page) == []
+    page.get_by_role("button", name="Full", exact=True).click()
+    page.locator("tr.wbo-was-seen").first.wait_for(state="detached", timeout=PATIENCE)
+    assert not page.locator(".wbo-left").is_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_text_that_was_seen_is_shown_exactly(
+    watched: Watched, address: str, theme: str
+) -> None:
+    page = shown(watched, address, "d01c3", "seen", theme)
+    page.locator(".wb-unseen").first.wait_for(timeout=PATIENCE)
+    exact = page.locator(".wb-exact").all_text_contents()
+    assert f"truncated: true\n{HOSTILE}\n" in exact[0]
+    assert exact[1].startswith("[... truncated: ")
+    assert page.locator(".wbo-source").inner_text().startswith(HOSTILE[:60])
+    page.get_by_label("Find in the whole text").fill("line of notes")
+    page.keyboard.press("Enter")
+    page.get_by_text("9,000 places").wait_for(timeout=PATIENCE)
+    page.locator("button.wbo-place").nth(3).click()
+    page.locator(".wbo-hit").wait_for(timeout=PATIENCE)
+    assert page.locator(".wbo-hit").inner_text() == "line of notes"
+    assert serious(page) == []
+
+
+def test_hostile_names_and_cells_stay_words_and_nothing_leaves(
+    watched: Watched, address: str
+) -> None:
+    page = shown(watched, address, "d01a1")
+    line(page, f"of {ROWS} rows")
+    page.locator("regular-table").evaluate("table => { table.scrollLeft = table.scrollWidth }")
+    page.get_by_role("button", name=f"Sort by {HEADER}").wait_for(timeout=PATIENCE)
+    assert HOSTILE in column(page, 4)
+    page.get_by_role("button", name=f"Filter {HEADER}").click()
+    page.get_by_label("contains").fill(HOSTILE[:25])
+    page.keyboard.press("Enter")
+    line(page, "1–2 of 2 rows")
+    page.get_by_role("button", name="Copy as SQL").click()
+    page.locator(".wbo-sql").get_by_text("SELECT * FROM").wait_for(timeout=PATIENCE)
+    assert page.locator(f".wbo :is({ACTING})").count() == 0
+    assert serious(page) == []
+    page.get_by_role("button", name="Export rows").click()
+    page.locator(".wbo-done").get_by_text("2 rows: ca1 ").wait_for(timeout=PATIENCE)
+    shown(watched, address, "d01")
+    page.locator(".wbo-entry").nth(5).wait_for(timeout=PATIENCE)
+    assert HOSTILE in page.locator(".wbo-entry pre").all_text_contents()
+    assert page.locator(f".wbo :is({ACTING})").count() == 0
+    assert serious(page) == []
+    assert watched.outside == []
+    assert watched.dialogs == []

@@ -1,0 +1,87 @@
+"""``%agent open`` in a cell: a live view where a kernel can answer it, and forms that stay without.
+
+What is saved with the notebook is a page of a small result, or what was seen of a call; of a large
+one only its size, since nobody should wait for a page that nobody has asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import Refused
+from workbench.notebook import seen_card, static, viewer
+from workbench.notebook.nodes import node, texts
+from workbench.notebook.opening import Opening
+from workbench.notebook.viewer import Page
+
+_PAGE_ROWS, _PAGE_BYTES = 100_000, 5_000_000
+
+
+def is_live() -> bool:
+    """Tell whether a kernel is there to answer a view; a plain shell has none."""
+    from IPython.core.getipython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None) is not None
+
+
+def shown(results: Path, key: str, run: str | None, face: str = "full") -> dict[str, Any]:
+    """Return what a cell shows of something that is opened.
+
+    Parameters
+    ----------
+    results : Path
+        The results folder.
+    key : str
+        Id of a result, a call, an agent at work, a kept text or a request.
+    run : str or None
+        Which run; the newest that has it if None.
+    face : {"full", "seen"}
+        What is shown first.
+
+    Raises
+    ------
+    Refused
+        If no run has it.
+    """
+    opening = Opening(results, key, run)
+    if not is_live() or opening.facts["kind"] == "figure":
+        with contextlib.closing(opening):
+            return _still(results, opening, face)
+    from workbench.notebook.open_view import OpenView
+
+    facts = opening.facts
+    small = (facts["rows"] or 0) <= _PAGE_ROWS and facts["bytes"] <= _PAGE_BYTES
+    twins = _still(results, opening, face) if small else _size(opening)
+    view = OpenView(opening, {}, face)
+    data, _ = view._repr_mimebundle_()
+    return {**data, **twins}
+
+
+def _size(opening: Opening) -> dict[str, Any]:
+    facts = opening.facts
+    words = (
+        f"{opening.label}: {facts['rows'] or 0:,} rows, {facts['size']}; it opens with "
+        f"%agent open {opening.id} --run {opening.run}"
+    )
+    return {"text/plain": words, "text/html": static.page(node("p", "wb-quiet", words))}
+
+
+def _still(results: Path, opening: Opening, face: str) -> dict[str, Any]:
+    """Return the form that needs no kernel."""
+    seen = opening.seen_first()
+    if face == "seen" or opening.facts["kind"] == "seen":
+        if seen is None:
+            raise Refused(f"open {opening.id}: no model saw anything of it; leave out --seen")
+        drawn = seen_card.static(seen, opening.size(seen), opening.item)
+        return {"text/html": static.page(drawn), "text/plain": "\n".join(texts(drawn))}
+    if opening.facts["kind"] == "transcript":
+        told = [
+            f"── {one['kind']} {one['title']} ({one['source']})\n{one['text']}"
+            for one in opening.answer({"ask": "transcript"})["entries"]
+        ]
+        words = "\n".join(told)
+        page = node("section", "wb", node("pre", "wb-answer wb-source", words))
+        return {"text/html": static.page(page), "text/plain": words}
+    return viewer.opened(results, opening.id, opening.run, Page())
