@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 from filebench import FileBench
 
+from workbench.errors import Refused
 from workbench.formats.sheet_blocks import places
 from workbench.formats.workbook_xml import UNCOMPUTED, lost_cells
 
@@ -133,5 +134,16 @@ def test_hidden_sheets_are_told_by_their_state(bench: FileBench) -> None:
     book.save(path)
     found = bench.tables(path)
     assert [table.sheet for table in found.tables] == ["a"]
-    assert "sheet 'b': hidden, not read" in found.notes
-    assert "sheet 'c': very hidden, not read" in found.notes
+    assert "sheet 'b': hidden, not read (set 'b'.sheet=read to read it)" in found.notes
+    assert "sheet 'c': very hidden, not read (set 'c'.sheet=read to read it)" in found.notes
+    asked = bench.tables(path, overrides={"C.sheet": "read"})
+    assert [table.sheet for table in asked.tables] == ["a", "c"]
+    assert "sheet 'c': very hidden, read as was asked" in asked.notes
+
+
+def test_a_sheet_that_is_not_there_is_refused_by_name(bench: FileBench) -> None:
+    path = saved(bench, {"assays": ASSAYS})
+    with pytest.raises(Refused, match="no sheet 'asays'; nearest: 'assays'"):
+        bench.tables(path, overrides={"asays.sheet": "read"})
+    with pytest.raises(Refused, match="has no sheets"):
+        bench.table("id,v\na,1\n", overrides={"assays.sheet": "read"})

@@ -271,3 +271,41 @@ def test_very_many_columns_are_typed_like_any_others(bench: FileBench) -> None:
         return [one.to_json() for one in bench.table(content, name).columns[:narrow]]
 
     assert table(wide + 2, "wide.csv") == table(narrow, "narrow.csv")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["2024-01-05", "13/02/2024", "05/01/2024", "5-Mar-24"],
+        ["45296", "2024-02-13", "2024/01/05", "05.03.2024"],
+    ],
+)
+def test_dates_written_in_several_ways_are_dates_and_said(
+    bench: FileBench, cells: list[str]
+) -> None:
+    table = bench.table("Date,v\n" + body(cells, [1, 2, 3, 4]))
+    assert table.column("Date").kind == "date"
+    days = pq.read_table(table.path)["Date"].to_pylist()
+    assert (days[0], days[2]) == (dt.date(2024, 1, 5), dt.date(2024, 1, 5))
+    assert None not in days
+    assert any("dates are written in" in note for note in table.notes)
+
+
+def test_numbers_of_five_digits_are_no_days_unless_the_header_says_so(bench: FileBench) -> None:
+    table = bench.table("lot,v\n45296,1\n2024-01-05,2\n")
+    assert table.column("lot").kind == "text"
+
+
+@pytest.mark.parametrize("header", ["Zn_ppm", "Au"])
+def test_a_column_of_nothing_but_errors_is_an_empty_result(bench: FileBench, header: str) -> None:
+    rows = [f"S{n}" for n in range(9)]
+    column = bench.table(f"id,{header}\n" + body(rows, ["#REF!"] * 9)).column(header)
+    assert (column.role, column.count, column.missing) == ("element", 0, {"#REF!": 9})
+
+
+def test_direction_and_inclination_are_the_course_of_a_hole_together(bench: FileBench) -> None:
+    table = bench.table("SITE_ID,DEPTH,DIRECTION,INCLINATION\nA,0,12,-60\nA,30,13,-61\nB,0,9,-90\n")
+    assert table.column("DIRECTION").role == "azimuth"
+    assert table.column("INCLINATION").role == "dip"
+    alone = bench.table("SITE_ID,DEPTH,DIRECTION\nA,0,12\nA,30,13\nB,0,9\n", name="b.csv")
+    assert alone.column("DIRECTION").role == "number"

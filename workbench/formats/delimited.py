@@ -18,7 +18,9 @@ from workbench.formats.footer import cut
 from workbench.formats.format import Glimpse, Head, Layout, RawTable
 from workbench.formats.heading import find_heading
 from workbench.formats.reading import HELD_BYTES, Reading
+from workbench.formats.sheet_blocks import MOST_ROWS
 from workbench.formats.sniff import WHITESPACE, Dialect, Sample, sniff, split, take_sample
+from workbench.formats.stacked import stacked
 from workbench.limits import Limits
 from workbench.tabular import is_table
 from workbench.workspace import OpenFile, shown
@@ -84,7 +86,20 @@ def _tables(file: OpenFile, into: Reading, ready: Text) -> Sequence[RawTable]:
             f"'{shown(file.name)}': a text with a header ({names}) and no data rows; "
             "nothing to read"
         )
-    return (_table(ready, _without_footer(rows, ready, into)),)
+    table = _table(ready, _without_footer(rows, ready, into))
+    return _stacked(ready, rows, table.layout, into) or (table,)
+
+
+def _stacked(ready: Text, rows: Rows, layout: Layout, into: Reading) -> Sequence[RawTable]:
+    """Take the tables of a text that holds several behind empty rows; none if it is one."""
+    delimiter = ready.dialect.delimiter
+    if not rows.blank or rows.rows > MOST_ROWS or delimiter == WHITESPACE:
+        return ()
+    if ready.path.stat().st_size > HELD_BYTES:
+        return ()
+    lines = ready.path.read_text(encoding="utf-8-sig").split("\n")
+    cells, ends = _numbered(lines, delimiter)
+    return stacked(cells, [1, *(end + 1 for end in ends[:-1])], layout, into)
 
 
 def read_ready(

@@ -72,10 +72,18 @@ class Reading:
         The session's table.
     progress : callable, optional
         Called with a stage and a share between 0 and 1; what it raises ends the reading.
+    sheets : frozenset of str, optional
+        Names in small letters of hidden sheets that a person wants read.
     """
 
-    def __init__(self, scratch: Path, limits: Limits, progress: Progress | None = None) -> None:
-        self.limits = limits
+    def __init__(
+        self,
+        scratch: Path,
+        limits: Limits,
+        progress: Progress | None = None,
+        sheets: frozenset[str] = frozenset(),
+    ) -> None:
+        self.limits, self.sheets = limits, sheets
         self.notes: list[str] = []
         self.folder = Path(tempfile.mkdtemp(suffix=".part", dir=scratch))
         # What a killed reading leaves can then be told from what another is working in.

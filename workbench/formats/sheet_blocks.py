@@ -15,7 +15,7 @@ from workbench.formats.heading_words import Row, is_number
 # Lines over the names of a further table: its title, what it is about.
 _TITLES = 3
 # Further tables are looked for in sheets a person could have laid out; rows by rows beyond that.
-_MOST_ROWS = 50_000
+MOST_ROWS = 50_000
 _HEADER_ROWS = 50
 
 
@@ -52,7 +52,7 @@ def places(rows: Sequence[Row]) -> list[Place]:
         One if nothing parts the sheet.
     """
     whole = Place(0, len(rows), 0, max(map(len, rows), default=0))
-    if len(rows) > _MOST_ROWS or labelled(rows[:_HEADER_ROWS]) is not None:
+    if len(rows) > MOST_ROWS or labelled(rows[:_HEADER_ROWS]) is not None:
         return [whole]
     return [part for side in _sides(rows, whole) for part in _stacked(rows, side)]
 

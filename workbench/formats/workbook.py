@@ -11,23 +11,20 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 import python_calamine as calamine
 
-from workbench.errors import Refused
+from workbench.errors import Refused, nearest
 from workbench.formats.archive import check_archive
-from workbench.formats.footer import cut
-from workbench.formats.format import Glimpse, Head, Layout, LineMap, RawTable
-from workbench.formats.heading import Heading, find_heading
+from workbench.formats.format import Glimpse, Head, RawTable
 from workbench.formats.names import numbered
 from workbench.formats.reading import Reading
-from workbench.formats.sheet_blocks import Place, places
+from workbench.formats.sheet_blocks import places
+from workbench.formats.stacked import table_at
 from workbench.formats.workbook_units import with_units
 from workbench.formats.workbook_xml import UNCOMPUTED, lost_cells
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
 
-_HEAD_ROWS = 400
 _PACKED = (b"xl/workbook", b"application/vnd.oasis.opendocument.spreadsheet")
 _OLD = tuple(word.encode("utf-16-le") for word in ("Workbook", "EncryptedPackage"))
 # Numbers up to here are whole in a double.
@@ -66,7 +63,7 @@ class Workbook:
         """
         into.check_size(file)
         tables: list[RawTable] = []
-        sheets = list(_sheets(file, into.limits, into.notes))
+        sheets = list(_sheets(file, into.limits, into.notes, into.sheets))
         packed = Glimpse.of(file).head.startswith(b"PK")
         lost = lost_cells(file) if packed else {}
         for done, sheet in enumerate(sheets):
@@ -87,28 +84,48 @@ class Workbook:
         return Head(lines, sum(sheet.end[0] + 1 for sheet in sheets if sheet.end))
 
 
-def _sheets(file: OpenFile, limits: Limits, notes: list[str]) -> Iterator[calamine.CalamineSheet]:
-    """Open the visible sheets; name the others in the notes."""
+def _sheets(
+    file: OpenFile, limits: Limits, notes: list[str], wanted: frozenset[str] = frozenset()
+) -> Iterator[calamine.CalamineSheet]:
+    """Open the visible sheets and those asked for; name the others in the notes."""
     name = shown(file.name)
     if Glimpse.of(file).head.startswith(b"PK"):
         check_archive(file, limits)
     with file.stream() as stream:
         try:
             book = calamine.CalamineWorkbook.from_filelike(stream)
+            _check_asked(name, wanted, [meta.name for meta in book.sheets_metadata])
             for meta in book.sheets_metadata:
                 if meta.typ != calamine.SheetTypeEnum.WorkSheet:
                     notes.append(f"sheet '{shown(meta.name)}': holds no cells (chart or macro)")
-                elif meta.visible == calamine.SheetVisibleEnum.VeryHidden:
-                    notes.append(f"sheet '{shown(meta.name)}': very hidden, not read")
-                elif meta.visible != calamine.SheetVisibleEnum.Visible:
-                    notes.append(f"sheet '{shown(meta.name)}': hidden, not read")
-                else:
-                    yield book.get_sheet_by_name(meta.name)
+                    continue
+                state = _state(meta.visible)
+                if state and meta.name.strip().casefold() not in wanted:
+                    told = f"{state}, not read (set '{shown(meta.name)}'.sheet=read to read it)"
+                    notes.append(f"sheet '{shown(meta.name)}': {told}")
+                    continue
+                if state:
+                    notes.append(f"sheet '{shown(meta.name)}': {state}, read as was asked")
+                yield book.get_sheet_by_name(meta.name)
         except calamine.PasswordError:
             raise Refused(f"'{name}': locked with a password; save it without one") from None
         except calamine.CalamineError as error:
             reason = str(error).splitlines()[0][:120] if str(error) else "unreadable"
             raise Refused(f"'{name}': damaged workbook ({reason}); save it again") from None
+
+
+def _state(visible: calamine.SheetVisibleEnum) -> str:
+    """Say how a sheet is hidden; empty if it is not."""
+    if visible == calamine.SheetVisibleEnum.VeryHidden:
+        return "very hidden"
+    return "" if visible == calamine.SheetVisibleEnum.Visible else "hidden"
+
+
+def _check_asked(book: str, wanted: frozenset[str], names: Sequence[str]) -> None:
+    """Refuse a sheet that is not there."""
+    known = {name.strip().casefold() for name in names}
+    for name in sorted(wanted - known):
+        raise Refused(f"'{book}': no sheet '{shown(name)}'{nearest(name, names)}")
 
 
 def _rows(
@@ -167,7 +184,7 @@ def _tables(
     filled = [0]
     rows = list(_merged(_rows(sheet, lost), sheet.merged_cell_ranges or (), filled))
     parts = places(rows)
-    found = [(place, _table(place.cut(rows), place, into)) for place in parts]
+    found = [(place, table_at(rows, place, into)) for place in parts]
     tables = [(place, raw) for place, raw in found if raw is not None]
     names = numbered([sheet.name] * len(tables))
     notes = [f"{filled[0]:,} merged cells were filled"] if filled[0] else []
@@ -191,50 +208,6 @@ def _told_lost(lost: Mapping[tuple[int, int], str]) -> list[str]:
             "spreadsheet program and save it"
         )
     return notes
-
-
-def _table(rows: Sequence[Sequence[str]], place: Place, into: Reading) -> RawTable | None:
-    """Take one table; None if there is no header with rows under it."""
-    head = rows[:_HEAD_ROWS]
-    width = max(
-        (at for row in head for at, cell in enumerate(row, start=1) if cell.strip()), default=0
-    )
-    if not width:
-        return None
-    heading = find_heading(head, width)
-    lines: list[int] = []
-
-    def data() -> Iterator[list[str | None]]:
-        for number, row in enumerate(rows[heading.data :], start=place.top + heading.data + 1):
-            cells = [cell if cell.strip() else None for cell in row]
-            if any(cells):
-                lines.append(number)
-                yield cells
-
-    relation, count = into.gather(len(heading.cells), data())
-    if not count:
-        return None
-    blank = len(rows) - heading.data - count
-    found = _raw(heading, relation, lines, blank, place.top)
-    relation, number, note = cut(relation, count, found.lines, len(heading.cells), into)
-    notes = (*found.notes, note) if number else found.notes
-    return replace(found, relation=relation, rows=count - number, notes=notes)
-
-
-def _raw(heading: Heading, relation: str, places: list[int], blank: int, top: int) -> RawTable:
-    """Put together what was read and how."""
-    lines = np.array(places, dtype=np.int64)
-    breaks = np.flatnonzero(np.diff(lines, prepend=lines[0] - 2) != 1)
-    notes = [*heading.notes, *([f"{blank:,} empty rows were left out"] if blank else [])]
-    return RawTable(
-        relation,
-        heading.cells,
-        len(places),
-        layout=Layout(header_rows=heading.rows, skipped_lines=top + heading.first),
-        lines=LineMap(breaks.astype(np.int64), lines[breaks]),
-        notes=tuple(notes),
-        preamble=heading.preamble,
-    )
 
 
 FORMATS = (Workbook(),)

@@ -16,7 +16,14 @@ from workbench.tables.attached import NOTHING, Attached, attach
 from workbench.tables.cells import CellClass, Grammar
 from workbench.tables.dates import Found, dated
 from workbench.tables.headers import Named, read_headers
-from workbench.tables.kinds import NUMBERS_NAMED, is_label, is_numeric, kinds_of, may_be_dates
+from workbench.tables.kinds import (
+    NUMBERS_NAMED,
+    holds_gaps,
+    is_label,
+    is_numeric,
+    kinds_of,
+    may_be_dates,
+)
 from workbench.tables.negatives import means_below, suspects_of
 from workbench.tables.overrides import Override
 from workbench.tables.profile import profile, textures
@@ -74,7 +81,7 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     grammar = Grammar(raw.layout.decimal or ".")
     profiles = profile(reading, raw.relation, len(raw.headers), grammar)
     spelt = spellings(reading, raw, profiles, grammar)
-    numeric = [is_numeric(one, NUMBERS_NAMED) for one in profiles]
+    numeric = [is_numeric(one, NUMBERS_NAMED) or holds_gaps(one) for one in profiles]
     read = read_headers(raw.headers, numeric, [size(one) for one in profiles])
     read = with_units(read, raw.preamble)
     named = [_overridden(one, overrides.get(place)) for place, one in enumerate(read)]
@@ -111,13 +118,13 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
 
 def _maybe_dates(
     kinds: Sequence[str], named: Sequence[Named], profiles: Sequence[Profile]
-) -> list[int]:
+) -> dict[int, bool]:
     """Return the columns of texts that begin as dates do and are no labels."""
-    return [
-        at
+    return {
+        at: named[at].role == "date"
         for at, kind in enumerate(kinds)
         if kind == "text" and not is_label(named[at]) and may_be_dates(profiles[at])
-    ]
+    }
 
 
 def _read_negatives(
@@ -211,8 +218,10 @@ def _decision(
     """Settle role and kind of one column."""
     note = ""
     if date is not None and kind == "text" and not (override and override.kind):
-        kind = "date" if date.pattern else "text"
-        note = "" if date.pattern else "day and month cannot be told apart; kept as text"
+        kind = "date" if date.patterns else "text"
+        note = "day and month cannot be told apart; kept as text"
+        if date.patterns:
+            note = date.told if len(date.patterns) > 1 else ""
     role = named.role or ""
     if kind == "empty" or (kind == "number" and _only_gaps(grammar, one)):
         kind = "empty"

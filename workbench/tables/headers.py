@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from workbench.formats.format import HeaderCell, Stated
 from workbench.tables.elements import is_ambiguous, oxide, symbol
-from workbench.tables.roles import role_of
+from workbench.tables.roles import role_of, role_of_pair
 from workbench.tables.units import UNITS, unit_named
 
 # Elements that must stand together before a word such as "In" is believed without a unit.
@@ -104,9 +104,23 @@ def read_headers(
     pairs = list(zip(read, numeric, strict=True))
     company = sum(one.element is not None and is_number for one, is_number in pairs)
     places = _letters(cells, sizes)
-    return [
+    named = [
         _settled(one, cell, number=number, company=company, place=places.get(at, False))
         for at, (one, cell, number) in enumerate(zip(read, cells, numeric, strict=True))
+    ]
+    return _surveyed(named, [role_of_pair(cell.name) for cell in cells], numeric)
+
+
+def _surveyed(
+    named: list[Named], proposed: Sequence[str | None], numeric: Sequence[bool]
+) -> list[Named]:
+    """Take a direction for an azimuth where an inclination stands beside it, and the reverse."""
+    both = {role for role, number in zip(proposed, numeric, strict=True) if number}
+    if not both >= {"azimuth", "dip"}:
+        return named
+    return [
+        replace(one, role=role) if role and number and not one.role else one
+        for one, role, number in zip(named, proposed, numeric, strict=True)
     ]
 
 

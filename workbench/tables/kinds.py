@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.formats.format import RawTable
 from workbench.formats.reading import Reading
-from workbench.tables.cells import CellClass
+from workbench.tables.cells import CellClass, Grammar
 from workbench.tables.headers import Named
 from workbench.tables.overrides import Override
 from workbench.tables.profile import Texture, textures
@@ -29,6 +29,16 @@ def is_numeric(one: Profile, share: float) -> bool:
     """Tell whether enough of the filled cells are numbers; known codes do not count against it."""
     open_cells = one.filled - one.count(CellClass.CODED, CellClass.BARE)
     return one.numbers > 0 and one.numbers >= share * open_cells
+
+
+def holds_gaps(one: Profile) -> bool:
+    """Tell whether the column is filled with codes for a gap alone, such as ``#REF!`` or ``LNR``.
+
+    The first and the last text in order are all there are where no third one differs.
+    """
+    known = Grammar().codes_by_text()
+    ends = {(one.first or "").upper(), (one.last or "").upper()}
+    return one.filled > 0 and one.distinct <= len(ends) and ends <= known.keys()
 
 
 def is_label(named: Named) -> bool:
@@ -52,7 +62,8 @@ def kinds_of(
     kinds = []
     for at, (name, one) in enumerate(zip(named, profiles, strict=True)):
         share = NUMBERS_NAMED if name.role in MEASURED | _PLACES or name.unit else _NUMBERS
-        kind = "number" if is_numeric(one, share) and not is_label(name) else "text"
+        measured = is_numeric(one, share) or (holds_gaps(one) and name.role in MEASURED)
+        kind = "number" if measured and not is_label(name) else "text"
         if at in overrides and overrides[at].kind:
             kind = overrides[at].kind or kind
         elif at in overrides and overrides[at].role in {"id", "hole", "text", "group"}:

@@ -26,9 +26,11 @@ KEYS: dict[str, str] = {
     "negatives": "below: a negative number is a limit with a minus; keep: it is a number",
     "zeros": "below: a zero is below a limit nobody states; keep: it is a number",
     "limit": "the limit of values reported as below detection without one, in the column's unit",
+    "sheet": "read: a hidden sheet of a workbook, in the place of the column, is read too",
     "control": "keep: rows that this column marks as standards, blanks or duplicates are samples",
 }
 _BELOW = ("below", "keep")
+_SHEET = "sheet"
 
 
 # The first colon ends the file, the first `.word=` after it the column.
@@ -156,6 +158,8 @@ def read_overrides(given: Mapping[str, object], names: Sequence[str]) -> dict[in
     for path, value in given.items():
         column, _, key = path.rpartition(".")
         _check_key(path, key)
+        if key == _SHEET:
+            continue
         place = by_fold.get(column.strip().casefold())
         if place is not None:
             found.setdefault(place, {})[key] = _checked(path, key, str(value))
@@ -174,8 +178,14 @@ def unknown_columns(given: Mapping[str, object], names: Sequence[str]) -> None:
     for path in given:
         column, _, key = path.rpartition(".")
         _check_key(path, key)
-        if column.strip().casefold() not in known:
+        if key != _SHEET and column.strip().casefold() not in known:
             raise Refused(f"'{path[:80]}': no column '{column[:60]}'{nearest(column, names)}")
+
+
+def sheets_asked(given: Mapping[str, object]) -> frozenset[str]:
+    """Return the names of hidden sheets that are to be read, without their case."""
+    parts = (path.rpartition(".") for path in given)
+    return frozenset(name.strip().casefold() for name, _, key in parts if key == _SHEET)
 
 
 def _limit(path: str, value: str) -> float:
@@ -195,6 +205,7 @@ def _checked(path: str, key: str, value: str) -> object:
         "negatives": _BELOW,
         "zeros": _BELOW,
         "control": ("keep",),
+        _SHEET: ("read",),
     }.get(key, ())
     if known and value not in known:
         raise Refused(

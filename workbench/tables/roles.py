@@ -47,6 +47,21 @@ _NOT_IDS = _words(
 )
 
 
+# Words that mean the course of a hole where both stand in one table.
+_COURSE = {"direction": "azimuth", "inclination": "dip"}
+
+
+def role_of_pair(header: str) -> str | None:
+    """Return ``azimuth`` for a direction and ``dip`` for an inclination; None for other words.
+
+    Examples
+    --------
+    >>> role_of_pair("DIRECTION (deg)"), role_of_pair("Directions")
+    ('azimuth', None)
+    """
+    return next((role for word, role in _COURSE.items() if word in words_of(header)), None)
+
+
 def words_of(header: str) -> list[str]:
     """Split a header into words in small letters, at signs and at changes of case.
 

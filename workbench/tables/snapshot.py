@@ -25,7 +25,7 @@ from workbench.tables.drillholes import HOLE_ROLES, kind_of
 from workbench.tables.drillholes import remarks as hole_remarks
 from workbench.tables.measure import measure, rejected_cells
 from workbench.tables.opened import Opened
-from workbench.tables.overrides import read_overrides, unknown_columns
+from workbench.tables.overrides import read_overrides, sheets_asked, unknown_columns
 from workbench.tables.pasted import raw_tokens
 from workbench.tables.place import said as mixed_said
 from workbench.tables.place import zones
@@ -39,6 +39,8 @@ from workbench.tables.written import write_snapshot
 from workbench.workspace import OpenFile, shown
 
 __all__ = ["Loaded", "Opened", "Wanted", "check_unchanged", "open_tables", "settled"]
+
+_WITH_SHEETS = "workbook"
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ def settled(
     if found is None and shared is not None:
         found = load(shared, wanted.key, wanted.name, believed(places))
     if found is None:
-        with Reading(snapshots, limits, progress) as reading:
+        with Reading(snapshots, limits, progress, sheets_asked(wanted.overrides)) as reading:
             found = _build(wanted, snapshots, reading, read)
     if wanted.pinned is not None and found.sha256 != wanted.pinned:
         raise Failed(
@@ -186,6 +188,7 @@ def _build(wanted: Wanted, snapshots: Path, reading: Reading, read: Read) -> Ope
         loaded = read(reading)
         names = [name for raw in loaded.tables for name in column_names(raw.names)]
         unknown_columns(wanted.overrides, names)
+        _check_sheets(wanted.name, loaded, reading)
         for raw in loaded.tables:
             tables.append(_write(reading, raw, snapshots, wanted))  # noqa: PERF401 - what is written must be known if the next fails
         loaded.check()
@@ -210,6 +213,12 @@ def check_unchanged(file: OpenFile, before: os.stat_result) -> None:
     after = os.fstat(file.fd)
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise Refused(f"'{shown(file.name)}': it changed while it was read; ask again")
+
+
+def _check_sheets(name: str, loaded: Loaded, reading: Reading) -> None:
+    """Refuse a setting about the sheets of a file that is no workbook."""
+    if reading.sheets and loaded.source.format != _WITH_SHEETS:
+        raise Refused(f"'{shown(name)}': has no sheets, so none can be set to be read")
 
 
 def _too_large(name: str) -> Refused:
