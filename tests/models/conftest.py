@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from llmock.testing import LLMockServer
 from models.player import KEY, MODEL, playing
 from models.provider_server import ProviderServer
 
-from workbench import block
+from workbench import block, claiming, placing
 from workbench.block import Block
 from workbench.models.offline import OfflineModel
 from workbench.models.planner import answer, cards
@@ -35,6 +35,15 @@ SPECIALIST = (
 )  # fmt: skip
 
 Script = Mapping[str, str | Callable[[dict[str, Any]], str]]
+
+
+def placed(result: Result) -> Result:
+    """Return a result with the numbers of its claims in their places, as the session puts them."""
+    known = {
+        str(n): replace(claiming.read(f"d01.{n}", claim), status="verified")
+        for n, claim in enumerate(result.claimed, start=1)
+    }
+    return result.said(lambda text: placing.plain(placing.numbered(text, known)))
 
 
 @dataclass
@@ -90,7 +99,7 @@ class Stage:
             assert call.tool in self.tools
             self.calls.append(call)
             if call.tool == "finish":
-                return Result.of(call.arguments)
+                return placed(Result.of(call.arguments))
             answer = self.script.get(call.tool, f"error: {call.tool} is not scripted")
             text = answer if isinstance(answer, str) else answer(call.arguments)
             value = {"type": "tool_result", "tool_use_id": call.id, "content": text}

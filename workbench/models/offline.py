@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from workbench import tokens
-from workbench.models.planner import exchange, guide, orchestrator, specialist
+from workbench.models.planner import exchange, guide, orchestrator, sourced, specialist
 from workbench.models.planner.asking import Asking
 from workbench.models.planner.exchange import Exchange
 from workbench.models.planner.range import HEADING, NoAnswer
@@ -89,7 +89,7 @@ def _content(said: Exchange) -> list[dict[str, Any]]:
     if ending is None:
         return asking.calls()
     if "finish" not in said.tools:
-        words = "\n\n".join([*ending.results, *ending.errors])
+        words = "\n\n".join(sourced.plain(text) for text in (*ending.results, *ending.errors))
         return [{"type": "text", "text": words or HEADING}]
     return [_finish(said, ending.arguments())]
 

@@ -176,5 +176,6 @@ def _signed(previews: tuple[Rows, ...], item: Field) -> Rows:
     cells = [dict(zip(rows.columns, row, strict=False)) for row in rows.rows]
     for cell in cells:
         sign = cell.get(f"{item.name}__flag", "")
-        cell[item.name] = f"{sign}{cell[item.name]}" if sign in {"<", ">"} else cell[item.name]
+        if sign in {"<", ">"}:
+            cell[item.name] = f"{sign}{cell[item.name]}"
     return Rows(rows.title, rows.columns, tuple(tuple(c.values()) for c in cells), rows.total)

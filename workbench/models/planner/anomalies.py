@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.naming import GROUPS_SHOWN, more, named_rows
+from workbench.models.planner.sourced import cited
 from workbench.models.planner.symbols import spoken
 from workbench.models.planner.wording import (
     amount,
@@ -39,7 +40,7 @@ def anomaly(work: Work) -> Finding:
         results.append(_anomalous(item, told, work.card))
         if by is not None:
             results.append(_by_group(item, told, by))
-    rules = dict.fromkeys(told.text("rule") for told in answers if told.text("rule"))
+    rules = {told.text("rule"): cited(told.text("rule")) for told in answers if told.text("rule")}
     caution = "It sets high values of this table apart; it does not say why they are high"
     made = paths(
         [
@@ -47,7 +48,7 @@ def anomaly(work: Work) -> Finding:
             ("all scores:", listed([told.text("scores") for told in answers])),
         ]
     )
-    rule = f"Rule: {'; '.join(rules)}. {caution}"
+    rule = f"Rule: {'; '.join(rules.values())}. {caution}"
     return Finding((*results, *work.closing(rule, treatments(answers), made)))
 
 

@@ -11,6 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.models.planner import sourced
+from workbench.models.planner.sourced import Source
+
 _PLAIN = re.compile(r"^([a-z][a-z0-9_]*): (.*)$")
 # ``WORD COLUMN: {...}`` or ``COLUMN: {...}``; a column's name may hold anything, a colon too.
 _OF_COLUMN = re.compile(r"^\S.*?: ")
@@ -62,11 +65,13 @@ class ToolAnswer:
         """Return a fact as a number, or None where it is none."""
         value = self.facts.get(key)
         real = isinstance(value, int | float) and not isinstance(value, bool)
-        return float(value) if real and value is not None else None
+        return value if real and value is not None else None
 
     def text(self, key: str) -> str:
         """Return a fact as text, or an empty string."""
         value = self.facts.get(key)
+        if isinstance(value, str):
+            return value
         return "" if value is None or isinstance(value, dict | list) else str(value)
 
     def items(self, key: str) -> list[Any]:
@@ -84,34 +89,53 @@ class ToolAnswer:
         return [item for item in self.items(key) if isinstance(item, dict)]
 
 
-def read(text: str) -> ToolAnswer:
+def read(text: str, call: str = "") -> ToolAnswer:
     """Read a tool's answer.
 
     Parameters
     ----------
     text : str
         As the gate admitted it.
+    call : str, optional
+        Id of the call, which its numbers then carry.
     """
+    text = sourced.without(text)
     if text.startswith("error: "):
         return ToolAnswer(error=text.removeprefix("error: ").strip())
     facts: dict[str, Any] = {}
-    notes, made, previews = [], [], []
+    notes: list[str] = []
+    made: list[Made] = []
+    previews: list[Rows] = []
     lines = text.split("\n")
     place = 0
     while place < len(lines):
         line = lines[place]
         place += 1
         if fact := _fact(line):
-            facts.setdefault(*fact)
+            facts.setdefault(fact[0], sourced.traced(fact[1], Source(call, (fact[0],))))
         elif hit := _TITLE.match(line):
             rows, place = _rows(lines, place)
             total = int(hit[3].replace(",", ""))
-            previews.append(Rows(hit[1], rows[0] if rows else (), tuple(rows[1:]), total))
+            head = rows[0] if rows else ()
+            cells = rows[1:] if previews else _traced(head, rows[1:], call)
+            previews.append(Rows(hit[1], head, tuple(cells), total))
         elif hit := _ARTEFACT.match(line):
             made.append(Made(hit[1], hit[2], hit[3]))
         elif line.startswith("note: "):
-            notes.append(line.removeprefix("note: "))
+            note = line.removeprefix("note: ")
+            notes.append(sourced.traced(note, Source(call, (f"note {len(notes) + 1}",))))
     return ToolAnswer(facts, tuple(notes), tuple(made), tuple(previews))
+
+
+def _traced(head: tuple[str, ...], rows: list[tuple[str, ...]], call: str) -> list[tuple[str, ...]]:
+    """Return the cells of the first preview, each with its source: row and column."""
+    return [
+        tuple(
+            sourced.traced(cell, Source(call, (f"row {number}", name)))
+            for name, cell in zip(head, row, strict=False)
+        )
+        for number, row in enumerate(rows, start=1)
+    ]
 
 
 def _fact(line: str) -> tuple[str, Any] | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from workbench.models.planner import answer
 from workbench.models.planner.answer import ToolAnswer
-from workbench.models.planner.exchange import Exchange
+from workbench.models.planner.exchange import Exchange, Step
 
 # Calls sent in one turn; more wait for the next.
 _AT_ONCE = 12
@@ -55,7 +55,9 @@ class Asking:
         NotYet
             If it was not made yet; it is noted.
         """
-        return answer.read(self.raw(tool, **arguments))
+        text = self.raw(tool, **arguments)
+        made = self._made(tool, arguments)
+        return answer.read(text, made.id if made else "")
 
     def raw(self, tool: str, **arguments: Any) -> str:  # noqa: ANN401 - JSON values
         """Return the answer of a call as text.
@@ -75,10 +77,12 @@ class Asking:
 
     def find(self, tool: str, arguments: dict[str, Any]) -> str | None:
         """Return the answer of a call that was made, or None."""
-        for step in self.exchange.made(tool):
-            if step.arguments == arguments:
-                return step.answer
-        return None
+        made = self._made(tool, arguments)
+        return made.answer if made else None
+
+    def _made(self, tool: str, arguments: dict[str, Any]) -> Step | None:
+        found = (step for step in self.exchange.made(tool) if step.arguments == arguments)
+        return next(found, None)
 
     def _note(self, tool: str, arguments: dict[str, Any]) -> None:
         if (tool, arguments) not in self.wanted:

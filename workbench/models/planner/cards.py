@@ -14,6 +14,7 @@ from typing import Any
 from workbench.accounting.schema_card import spelt_out
 from workbench.errors import nearest
 from workbench.models.planner.answer import ToolAnswer
+from workbench.models.planner.sourced import Words, whole
 from workbench.tables.elements import oxide, symbol
 from workbench.tables.units import unit_named
 
@@ -155,7 +156,8 @@ class Card:
             for name in names if colon else ():
                 hit = re.search(rf"(?:^|, ){re.escape(name)} \(([^()]*)\)", listed)
                 if hit:
-                    found.append(f"{name} ({hit[1]}): {what}")
+                    part = f"{name} ({hit[1]}): {what}"
+                    found.append(note.part(part) if isinstance(note, Words) else part)
         return found
 
     def near(self, word: str) -> str:
@@ -180,7 +182,7 @@ def read(path: str, sheet: str | None, told: ToolAnswer) -> Card | None:
     return Card(
         path,
         sheet,
-        int(rows),
+        whole(rows),
         tuple(fields),
         grid=told.text("grid"),
         view=told.text("table"),
@@ -216,7 +218,7 @@ def _grouped(told: ToolAnswer) -> Iterable[Field]:
 
 def _count(value: dict[str, Any], key: str) -> int | None:
     number = value.get(key)
-    return int(number) if isinstance(number, int | float) and number == number else None  # noqa: PLR0124 - NaN
+    return whole(number) if isinstance(number, int | float) and number == number else None  # noqa: PLR0124 - NaN
 
 
 def _element(name: str, role: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from workbench.models.planner.cards import Card
+from workbench.models.planner.sourced import cited
 from workbench.models.planner.wording import listed, number, sentence
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
@@ -73,4 +74,4 @@ def _remarks(work: Work, card: Card, subject: str, about: str) -> list[str]:
         if len(holes) > 1 and depths and not told.mapping("past_end_of_hole"):
             notes.append("no interval lies past the depth that it gives its hole")
         notes += [note for note in told.notes if "holes of the" in note or "past the end" in note]
-    return [f"{card.title}: {sentence(note)}" for note in dict.fromkeys(notes)]
+    return [f"{card.title}: {sentence(cited(note))}" for note in dict.fromkeys(notes)]

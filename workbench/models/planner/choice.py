@@ -10,7 +10,7 @@ from workbench.models.planner.cards import Card
 from workbench.models.planner.clauses import Clause
 from workbench.models.planner.condition import text_columns
 from workbench.models.planner.said import columns, grouping, ranked
-from workbench.models.planner.wording import listed
+from workbench.models.planner.wording import listed, number
 
 _HOLES = re.compile(r"\b(?:drill|hole|interval|intercept|down-?hole|core|assays?)", re.IGNORECASE)
 _SURFACE = re.compile(
@@ -132,7 +132,7 @@ def _why(
 
     first = ranked[0]
     also = [card.title for card in ranked[1:] if lack(card) <= lack(first)]
-    lead = f"Table: {first.title} ({first.rows:,} rows)"
+    lead = f"Table: {first.title} ({number(first.rows)} rows)"
     if len(cards) == 1 or len(ranked) == 1:
         return f"{lead}."
     if not also:

@@ -8,6 +8,7 @@ from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.looking import describe, inventory
 from workbench.models.planner.naming import quoted
 from workbench.models.planner.said import ROWS, grouping, ranked
+from workbench.models.planner.sourced import cited
 from workbench.models.planner.wording import number, samples
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
@@ -35,7 +36,7 @@ def count(work: Work) -> Finding:
         "query_data", operation="value_counts", columns=[column.name if column else by], n=20
     )
     rows = told.previews[0].rows if told.previews else ()
-    shown = [f"{row[0] or 'no entry'} {row[1]}" for row in rows if len(row) > 1]
+    shown = [f"{row[0] or 'no entry'} {cited(row[1])}" for row in rows if len(row) > 1]
     rest = told.number("other") or 0
     others = f", others {number(rest)}" if rest else ""
     name = column.name if column else by
@@ -93,7 +94,7 @@ def _count_by(work: Work, by: str, fitting: list[tuple[Card, Field]]) -> Finding
     )
     told = work.told(work.asking.ask("sql", query=query, paths=[card.path]))
     rows = told.previews[0].rows if told.previews else ()
-    shown = ", ".join(f"{row[0] or 'no entry'} {row[1]}" for row in rows if len(row) > 1)
+    shown = ", ".join(f"{row[0] or 'no entry'} {cited(row[1])}" for row in rows if len(row) > 1)
     lead = f"Different {item.name} by {group.name}: {shown}. Table: {card.title}"
     return Finding((f"{lead} ({samples(card.rows, 'row')}).",))
 

@@ -35,11 +35,14 @@ class Step:
         As the call had them.
     answer : str or None
         Text that came back; None where it is not in the request.
+    id : str
+        Of the call.
     """
 
     tool: str
     arguments: dict[str, Any]
     answer: str | None
+    id: str = ""
 
 
 @dataclass(frozen=True)
@@ -163,7 +166,8 @@ def _steps(messages: list[tuple[str, list[dict[str, Any]]]]) -> Iterator[Step]:
             if part.get("type") == "tool_use":
                 given = part.get("input")
                 arguments = dict(given) if isinstance(given, dict) else {}
-                yield Step(str(part.get("name")), arguments, answers.get(str(part.get("id"))))
+                key = str(part.get("id"))
+                yield Step(str(part.get("name")), arguments, answers.get(key), key)
 
 
 def _text(content: object) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.said import groups
+from workbench.models.planner.sourced import said
 from workbench.models.planner.wording import (
     amount,
     count_word,
@@ -66,7 +67,7 @@ def _caution(results: list[str]) -> tuple[str, ...]:
     name = "Group numbers are names only, and chemistry alone names no rock"
     scale = (
         "× is a group's level against the geometric mean of all grouped samples; high or low is "
-        f"from {_FACTOR}× on"
+        "from half as much again, or two thirds, on"
     )
     return (name, scale) if len(results) > 1 else (name,)
 
@@ -81,7 +82,7 @@ def _groups(told: ToolAnswer) -> list[_Group]:
     found = []
     for name, size in sizes.items():
         centre = told.mapping(f"centre {name}")
-        numbers = {c: float(v) for c, v in centre.items() if isinstance(v, int | float)}
+        numbers = {c: v for c, v in centre.items() if isinstance(v, int | float)}
         crossed = {column: _counts(table.get(name)) for column, table in tables.items()}
         found.append(_Group(name, size, numbers, crossed))
     return found
@@ -90,7 +91,7 @@ def _groups(told: ToolAnswer) -> list[_Group]:
 def _counts(value: object) -> dict[str, int]:
     if not isinstance(value, dict):
         return {}
-    return {str(key): int(n) for key, n in value.items() if isinstance(n, int)}
+    return {str(key): n for key, n in value.items() if isinstance(n, int)}
 
 
 def _lead(told: ToolAnswer, found: list[_Group], asked: int | None, noun: str) -> str:
@@ -99,7 +100,7 @@ def _lead(told: ToolAnswer, found: list[_Group], asked: int | None, noun: str) -
     how = [f"{told.text('method')} on {told.text('transform')} values", f"seed {told.text('seed')}"]
     silhouette = told.number("silhouette")
     if silhouette is not None:
-        how.append(f"silhouette {silhouette:.2f}")
+        how.append(f"silhouette {said(f'{silhouette:.2f}', silhouette)}")
     columns = listed([str(name) for name in told.items("columns")]) or "the columns named"
     text = (
         f"{number(used)} of {samples(rows, noun)} fall into {count_word(len(found))} groups by "

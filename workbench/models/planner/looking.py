@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.said import columns
+from workbench.models.planner.sourced import Words, cited
 from workbench.models.planner.wording import (
     amount,
     censored,
@@ -52,7 +53,8 @@ def describe(work: Work) -> Finding:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _NOTE_CHARS else f"{text[:_NOTE_CHARS]}…"
+    short = text if len(text) <= _NOTE_CHARS else f"{text[:_NOTE_CHARS]}…"
+    return cited(text.part(short) if isinstance(text, Words) else short)
 
 
 def _condition_of(card: Card) -> list[str]:
@@ -63,7 +65,7 @@ def _condition_of(card: Card) -> list[str]:
     if below:
         lines.append(f"Below detection: {listed(below, _COLUMNS)}.")
     if absent:
-        names = [f"{item.name} {item.missing:,}" for item in absent]
+        names = [f"{item.name} {number(item.missing)}" for item in absent]
         lines.append(f"Missing: {listed(names, _COLUMNS)}.")
     return lines
 
@@ -82,7 +84,7 @@ def _line(card: Card) -> str:
         for unit, names in units.items()
     )
     kind = "drillhole intervals" if card.has_intervals else "rows"
-    parts = [f"{card.title}: {card.rows:,} {kind}, {len(card.fields)} columns"]
+    parts = [f"{card.title}: {number(card.rows)} {kind}, {len(card.fields)} columns"]
     if card.has_place:
         parts.append("with coordinates")
     if measured:
@@ -127,7 +129,7 @@ def _missing(card: Card, told: ToolAnswer, work: Work) -> str:
         if not asked or name in asked
     ]
     count = told.number("columns_with_missing") or 0
-    head = f"{card.title} ({card.rows:,} rows)"
+    head = f"{card.title} ({number(card.rows)} rows)"
     if not count:
         return f"{head}: no missing values."
     if not shown:
@@ -198,7 +200,10 @@ def _censored(fields: Iterable[Field], side: str) -> list[tuple[float, str]]:
         total = (item.n or 0) + item.below + item.above
         if count and total:
             found.append(
-                (count / total, f"{item.name} {percent(count, total)} ({count:,} of {total:,})")
+                (
+                    count / total,
+                    f"{item.name} {percent(count, total)} ({number(count)} of {number(total)})",
+                )
             )
     return found
 
@@ -212,11 +217,13 @@ def query(work: Work) -> Finding:
     shown = told.previews[0] if told.previews else None
     if shown and 0 < shown.total * max(len(shown.columns), 1) <= _CELLS:
         lead = f"{lead} {_cells(shown.columns, shown.rows)}"
-    notes = [sentence(f"Note: {note}") for note in work.notes]
+    notes = [sentence(f"Note: {cited(note)}") for note in work.notes]
     files = paths([("Result table:", told.text("output"))])
     return Finding((lead, " ".join(part for part in (censored(told), *notes, files) if part)))
 
 
 def _cells(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [", ".join(f"{n} = {v}" for n, v in zip(names, row, strict=False)) for row in rows]
+    lines = [
+        ", ".join(f"{n} = {cited(v)}" for n, v in zip(names, row, strict=False)) for row in rows
+    ]
     return f"{'; '.join(lines)}."

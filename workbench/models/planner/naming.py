@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from workbench.models.planner.answer import Rows
 from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.sourced import source_of, traced
 from workbench.models.planner.wording import amount
 
 GROUPS_SHOWN = 8
@@ -37,10 +39,17 @@ def naming(card: Card) -> list[str]:
 
 def value(cell: str, unit: str) -> str:
     """Return a cell with its unit."""
+    return amount(as_number(cell), unit)
+
+
+def as_number(cell: str) -> float | str:
+    """Return a cell as a number with its source; as it is where it is none."""
     try:
-        return amount(float(cell), unit)
+        number = float(cell)
     except ValueError:
-        return amount(cell, unit)
+        return cell
+    source = source_of(cell)
+    return number if source is None else cast("float", traced(number, source))
 
 
 def quoted(name: str) -> str:

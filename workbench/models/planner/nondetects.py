@@ -9,6 +9,7 @@ from workbench.models.planner.anomalies import MOST_ELEMENTS
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Field
 from workbench.models.planner.naming import GROUPS_SHOWN
+from workbench.models.planner.sourced import cited
 from workbench.models.planner.wording import amount, listed, number, paths, percent
 from workbench.models.planner.work import Finding, Work
 
@@ -36,7 +37,7 @@ def statistics(work: Work) -> Finding:
         line for item, told in zip(fields, each, strict=True) for line in _of_column(item, told)
     ]
     weight = "Each interval counts once, not weighted by length" if work.card.has_intervals else ""
-    policy = f"Treatment of values at a limit: {answers[0].text('policy')}"
+    policy = f"Treatment of values at a limit: {cited(answers[0].text('policy'))}"
     files = paths([("Result table:", listed([told.text("output") for told in answers]))])
     return Finding((*lines, *work.closing(weight, policy, files)))
 
@@ -73,7 +74,7 @@ def _of_part(label: str, part: Mapping[str, Any], unit: str) -> str:
 
 def _hidden(part: Mapping[str, Any], unit: str) -> str:
     """Say how many values are below or above a limit, and how many are missing."""
-    below, n = int(part.get("below") or 0), int(part.get("n") or 0)
+    below, n = part.get("below") or 0, part.get("n") or 0
     said = f"{number(below)} of them below detection" if below else "none below detection"
     limits = part.get("limits")
     if below and isinstance(limits, list) and len(limits) == 2:  # noqa: PLR2004 - lowest and highest

@@ -6,6 +6,7 @@ import re
 
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.sourced import said
 from workbench.models.planner.symbols import spoken
 from workbench.models.planner.wording import listed, number, paths, percent, samples, treatment
 from workbench.models.planner.work import CannotAnswer, Finding, Work
@@ -82,7 +83,7 @@ def _pairs(told: ToolAnswer) -> list[tuple[str, str, float, object]]:
             first, _, second = key.removeprefix("pair ").partition(" | ")
             r = value.get("r")
             if isinstance(r, int | float):
-                found.append((first, second, float(r), value.get("n")))
+                found.append((first, second, r, value.get("n")))
     return sorted(found, key=lambda pair: -abs(pair[2]))
 
 
@@ -134,12 +135,15 @@ def _pair(
     pair: tuple[str, str, float, object], item: Field, doubts: dict[tuple[str, str], str]
 ) -> str:
     other = pair[1] if pair[0] == item.name else pair[0]
-    return f"{other} ({pair[2]:+.2f}, n {number(pair[3])}{doubts[pair[:2]]})"
+    return f"{other} ({said(f'{pair[2]:+.2f}', pair[2])}, n {number(pair[3])}{doubts[pair[:2]]})"
 
 
 def _strongest(
     pairs: list[tuple[str, str, float, object]], asked: int, doubts: dict[tuple[str, str], str]
 ) -> str:
-    shown = [f"{a} and {b} {r:+.2f} (n {number(n)}{doubts[a, b]})" for a, b, r, n in pairs[:_SHOWN]]
+    shown = [
+        f"{a} and {b} {said(f'{r:+.2f}', r)} (n {number(n)}{doubts[a, b]})"
+        for a, b, r, n in pairs[:_SHOWN]
+    ]
     pair = asked == 2  # noqa: PLR2004 - a pair
     return f"{'Correlation of' if pair else 'Strongest pairs:'} {'; '.join(shown)}."

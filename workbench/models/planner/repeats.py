@@ -6,6 +6,7 @@ from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card
 from workbench.models.planner.checking import check
 from workbench.models.planner.naming import quoted
+from workbench.models.planner.sourced import cited
 from workbench.models.planner.wording import listed, number, paths, samples
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
@@ -47,7 +48,7 @@ def _names(work: Work, found: list[tuple[Card, ToolAnswer]]) -> dict[str, str]:
     named = {}
     for (card, told), answer in zip(some, answers, strict=True):
         rows = answer.previews[0].rows if answer.previews else ()
-        shown = [f"{' '.join(row[:-1])} ({row[-1]} times)" for row in rows]
+        shown = [f"{' '.join(row[:-1])} ({cited(row[-1])} times)" for row in rows]
         left = int(told.number("repeated_keys") or 0) - len(shown)
         more = f" and {left:,} more" if left > 0 else ""
         lead = "It is" if len(shown) == 1 and left <= 0 else "They are"

@@ -8,6 +8,7 @@ from workbench.models.planner import condition
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.condition import Unread
+from workbench.models.planner.sourced import whole
 from workbench.models.planner.wording import (
     censored,
     left_out,
@@ -33,17 +34,17 @@ def keep(work: Work) -> Finding:
             "or a column, is, and its value"
         )
     told = work.call("filter_rows", expression=found.expression)
-    rows, kept = told.number("rows_in") or 0, int(told.number("rows_out") or 0)
+    rows, kept = told.number("rows_in") or 0, whole(told.number("rows_out") or 0)
     meet = "meets" if kept == 1 else "meet"
     share = f"{number(kept)} of {samples(rows, work.card.noun)} ({percent(kept, rows)})"
     lead = f"{share} {meet} {found.words}."
     unsure = told.number("undecided") or 0
     absent = told.number("missing") or 0
     notes = [
-        f"{samples(int(unsure))} could be either, with a value below or above a limit: left out"
+        f"{samples(unsure)} could be either, with a value below or above a limit: left out"
         if unsure
         else "",
-        f"{samples(int(absent))} without the value needed: left out" if absent else "",
+        f"{samples(absent)} without the value needed: left out" if absent else "",
         paths([("Result table:", told.text("output"))]),
     ]
     return Finding((lead, *_names(work, told.text("output"), kept), *work.closing(*notes)))

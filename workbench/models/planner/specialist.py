@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from workbench import placing
 from workbench.models.planner import (
     analysing,
     anomalies,
@@ -21,6 +22,7 @@ from workbench.models.planner import (
     relating,
     repeats,
     selecting,
+    sourced,
     task,
     thresholds,
     together,
@@ -83,10 +85,11 @@ class Ending:
 
     def arguments(self) -> dict[str, object]:
         """Return the arguments of finish."""
-        given: dict[str, object] = {"status": self.status, "results": list(self.results)}
-        if self.errors:
-            given["errors"] = list(self.errors)
-        return given
+        texts, claims = sourced.claimed([*self.results, *self.errors])
+        results, errors = texts[: len(self.results)], texts[len(self.results) :]
+        given: dict[str, object] = {"status": self.status, "results": results}
+        more = {"errors": errors, "claims": claims}
+        return given | {key: value for key, value in more.items() if value}
 
 
 def work(exchange: Exchange, asking: Asking) -> Ending | None:
@@ -170,5 +173,5 @@ def _ending(
 
 def tables_last(results: list[str]) -> list[str]:
     """Return paragraphs, each once, those on the tables used at the end."""
-    once = list(dict.fromkeys(results))
+    once = list({placing.plain(sourced.plain(text)): text for text in results}.values())
     return sorted(once, key=lambda text: text.startswith("Table: "))

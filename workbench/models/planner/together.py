@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from workbench.models.planner.answer import Rows, ToolAnswer
 from workbench.models.planner.cards import Card, Field
-from workbench.models.planner.naming import naming
+from workbench.models.planner.naming import as_number, naming
 from workbench.models.planner.said import groups
+from workbench.models.planner.sourced import cited, said
 from workbench.models.planner.wording import (
     count_word,
     listed,
@@ -86,12 +87,20 @@ def components(work: Work) -> Finding:
 def _led(told: ToolAnswer, name: str) -> str:
     """Return the columns that lead a component, those of one sign together."""
     weights = {
-        column: float(weight)
+        column: weight
         for column, weight in list(told.mapping(f"{name} loadings").items())[:_LOADINGS]
         if isinstance(weight, int | float)
     }
-    high = [f"{column} {weight:+.2f}" for column, weight in weights.items() if weight > 0]
-    low = [f"{column} {weight:+.2f}" for column, weight in weights.items() if weight < 0]
+    high = [
+        f"{column} {said(f'{weight:+.2f}', weight)}"
+        for column, weight in weights.items()
+        if weight > 0
+    ]
+    low = [
+        f"{column} {said(f'{weight:+.2f}', weight)}"
+        for column, weight in weights.items()
+        if weight < 0
+    ]
     sides = [listed(side) for side in (high, low) if side]
     return f" (loadings: {' against '.join(sides)})" if sides else ""
 
@@ -117,7 +126,7 @@ def outlying(work: Work) -> Finding:
         f"together.{chance}{first}"
     )
     limit = f"threshold {number(told.number('threshold'))}, no unit"
-    rule = f"Rule: {told.text('rule')}, {limit}; {_WAYS[way]}"
+    rule = f"Rule: {cited(told.text('rule'))}, {limit}; {_WAYS[way]}"
     caution = "High or low, and why, is not told by a distance"
     files = paths([("All distances:", told.text("output"))])
     return Finding((lead, *work.closing(f"{rule}. {caution}", chosen, treatment(told), files)))
@@ -139,10 +148,7 @@ def _farthest(previews: Sequence[Rows], card: Card) -> str:
 
 
 def _distance(cell: str) -> str:
-    try:
-        return number(float(cell))
-    except ValueError:
-        return cell
+    return number(as_number(cell))
 
 
 _TRUE = frozenset({"true", "1", "1.0"})

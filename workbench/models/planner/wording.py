@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Field
+from workbench.models.planner.sourced import cited, said
 
 _DIGITS = 3
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -15,9 +17,18 @@ _LARGE = 1_000
 
 
 def number(value: object) -> str:
-    """Return a number with three significant digits; text such as ``<1`` as it is."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return "not known" if value is None else _limited(str(value))
+    """Return a number with three significant digits and its source; ``<1`` as it is."""
+    text = isinstance(value, bool) or not isinstance(value, int | float)
+    if text and _BOUND.fullmatch(str(value)) is None:
+        return "not known" if value is None else str(value)
+    return said(_limited(str(value)) if text else _shown(value), value)  # type: ignore[arg-type]
+
+
+_BOUND = re.compile(r"[<>]?-?\d[\d.,]*(?:e[+-]?\d+)?(?: to -?\d[\d.,]*)?")
+
+
+def _shown(value: float) -> str:
+    """Return a number without its source."""
     if not math.isfinite(value):
         return "not defined"
     if isinstance(value, int) or float(value).is_integer():
@@ -54,7 +65,8 @@ def count_word(value: int) -> str:
 def percent(part: float, whole: float) -> str:
     """Return a share in percent, whole above 10 %."""
     share = 100 * part / whole if whole else 0.0
-    return f"{share:.0f} %" if share >= 10 or share == 0 else f"{share:.1f} %"  # noqa: PLR2004 - two digits
+    shown = f"{share:.0f}" if share >= 10 or share == 0 else f"{share:.1f}"  # noqa: PLR2004 - two digits
+    return f"{said(shown, part, whole)} %"
 
 
 def listed(items: Sequence[str], most: int = 0) -> str:
@@ -88,7 +100,7 @@ def left_out(told: ToolAnswer) -> str:
     reasons = told.mapping("dropped")
     named = [f"{key} ({number(n)})" for key, n in reasons.items()]
     where = listed(named if len(named) > 1 else list(reasons), 6)
-    return f"{samples(int(dropped), 'row')} left out{f': {where}' if where else ''}."
+    return f"{samples(dropped, 'row')} left out{f': {where}' if where else ''}."
 
 
 def censored(told: ToolAnswer) -> str:
@@ -104,7 +116,7 @@ def censored(told: ToolAnswer) -> str:
             parts.append(f"{name} {' and '.join(sides)}")
     if not parts:
         return ""
-    policy = told.text("policy")
+    policy = cited(told.text("policy"))
     return f"Values at a limit: {listed(parts, 6)}{f' (treatment: {policy})' if policy else ''}."
 
 

@@ -14,6 +14,7 @@ from workbench.models.planner.cards import read as read_card
 from workbench.models.planner.choice import Choice, choose, named
 from workbench.models.planner.clauses import Clause
 from workbench.models.planner.said import Columns, columns, grouping
+from workbench.models.planner.sourced import cited
 from workbench.models.planner.wording import listed, sentence
 
 
@@ -254,7 +255,7 @@ class Work:
         unitless = f"The file gives no unit for {listed(bare, _NOTES)}" if bare else ""
         said = [
             sentence(part)
-            for part in (unitless, *parts, *(f"Note: {note}" for note in noted))
+            for part in (unitless, *parts, *(f"Note: {cited(note)}" for note in noted))
             if part
         ]
         table = " ".join(part for part in (self.choice.why, sentence(more)) if part)
