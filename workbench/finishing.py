@@ -19,6 +19,7 @@ from workbench.render import Hit
 from workbench.result import LISTS, Result
 from workbench.services import Executor, Replied
 from workbench.tools import claimed
+from workbench.tools.handover import FINISH
 from workbench.workspace import RUN_PREFIX
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 _TOLD = 12
 # Of the sentence that a number stands in.
 _WORDS = 200
+
+
+def told(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call as the ledger has them: each claim has an event of its own."""
+    return {k: v for k, v in arguments.items() if tool != FINISH or k != "claims"}
 
 
 def finished(loop: Loop, arguments: Mapping[str, Any]) -> Admitted:

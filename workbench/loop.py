@@ -213,9 +213,7 @@ class Loop:
     def _one(self, name: str, call: Call) -> Block:
         """Carry out one call; whatever comes of it becomes one block."""
         arguments = call.arguments if isinstance(call.arguments, dict) else {}
-        # Each claim has an event of its own.
-        told = {k: v for k, v in arguments.items() if call.tool != FINISH or k != "claims"}
-        data = {"call": name, "tool": call.tool, "arguments": told}
+        data = {"call": name, "tool": call.tool, "arguments": finishing.told(call.tool, arguments)}
         self.services.ledger.append("tool_call", data, self.id)
         started = time.monotonic()
         category: block.Category = "tool_results"
