@@ -14,14 +14,16 @@ from typing import BinaryIO
 
 import duckdb
 
+from workbench.formats.coded import parser, whole_lines
 from workbench.formats.encoding import Encoding
 from workbench.formats.format import LineMap
 from workbench.formats.heading import Heading
 from workbench.formats.loose import Loose
+from workbench.formats.plain import NotPlain, Plain
 from workbench.formats.quoting import cell_sql, text
 from workbench.formats.reading import WIDE, Reading
 from workbench.formats.scan import Structure, scan
-from workbench.formats.scan_plain import scan_plain
+from workbench.formats.scan_plain import scan_plain, structure
 from workbench.formats.sniff import WHITESPACE, Dialect
 from workbench.workspace import OpenFile
 
@@ -30,6 +32,8 @@ _OVERFLOW = 20
 # The engine keeps several lines of this size in memory.
 _LINE_BYTES = 2_000_000
 _LISTED = 50
+# A smaller text is held by the engine as it is.
+CODED_BYTES = 16_000_000
 
 
 @dataclass(frozen=True)
@@ -63,8 +67,12 @@ def read_rows(ready: Text, file: OpenFile, into: Reading) -> Rows:
     """Read by the engine if the text is regular and both counts agree, else line by line."""
     if ready.dialect.delimiter == WHITESPACE:
         return _by_line(ready, file, into, by_line=True)
-    plain = _scanned(ready, file, into, scan_plain)
-    rows = _by_engine(ready, plain, into, strict=True) if plain is not None else None
+    width = len(ready.heading.cells)
+    if width <= WIDE and ready.path.stat().st_size >= CODED_BYTES:
+        rows = _by_codes(ready, into)
+    else:
+        plain = _scanned(ready, file, into, scan_plain)
+        rows = _by_engine(ready, plain, into, strict=True) if plain is not None else None
     if rows is not None:
         return rows
     found = _scanned(ready, file, into, scan)
@@ -109,6 +117,34 @@ def _skip_lines(stream: BinaryIO, lines: int) -> None:
     stream.seek(0, 2 if lines else 0)
 
 
+def _by_codes(ready: Text, into: Reading) -> Rows | None:
+    """Keep a large plain text as codes; None if it is not plain."""
+    size, width = ready.path.stat().st_size, len(ready.heading.cells)
+    with ready.path.open("rb") as stream:
+        _skip_lines(stream, ready.skip)
+        skip = stream.tell()
+    done = [0]
+
+    def told(read: int) -> None:
+        done[0] += read
+        into.told("load", done[0] / size)
+
+    coded, plain = into.new_codes(width), Plain(ready.dialect.delimiter, width)
+    try:
+        blocks = whole_lines(ready.path, skip, told)
+        coded.fill(blocks, parser(plain), plain, into.threads)
+    except NotPlain:
+        coded.path.unlink()
+        return None
+    found = structure(plain, ready.skip + 1)
+    if found is None or coded.rows != found.records or not _same(coded.first, ready.first):
+        coded.path.unlink()
+        return None
+    into.use_threads(found.records)
+    relation = into.keep_codes(_read_plain(ready, width), coded)
+    return Rows(relation, found.records, found.line_end, found.lines, 0, 0, 0, ())
+
+
 def _by_engine(
     ready: Text, found: Structure, into: Reading, *, strict: bool = False
 ) -> Rows | None:
@@ -119,13 +155,13 @@ def _by_engine(
     try:
         query = _read_plain(ready, width) if strict else _read_csv(ready, found, width)
         relation = into.keep(query, ready.path.stat().st_size)
-        rows = into.con.execute(f"SELECT count(*) FROM {relation}").fetchone()  # noqa: S608 - our own name
-        first = into.con.execute(f"SELECT * FROM {relation} LIMIT 1").fetchone()  # noqa: S608
+        (rows,) = into.one(f"SELECT count(*) FROM {relation}")  # noqa: S608 - our own name
+        first = into.one(f"SELECT * FROM {relation} LIMIT 1")  # noqa: S608
     except duckdb.OutOfMemoryException:
         raise
     except duckdb.Error:
         return None
-    if rows is None or rows[0] != found.records or not _same(first, ready.first):
+    if rows != found.records or not _same(first, ready.first):
         return None
     extra = _overflow(into, relation, len(ready.heading.cells), width)
     return Rows(
@@ -169,9 +205,9 @@ def _read_plain(ready: Text, width: int) -> str:
     )
 
 
-def _same(row: tuple[object, ...] | None, seen: Sequence[str]) -> bool:
+def _same(row: tuple[object, ...], seen: Sequence[str]) -> bool:
     """Tell whether the engine's first row is the one the header was found above."""
-    if row is None or not any(map(str.strip, seen)):
+    if not row or not any(map(str.strip, seen)):
         return True
     return all(
         str(cell or "").strip() == other.strip() for cell, other in zip(row, seen, strict=False)
@@ -183,10 +219,8 @@ def _overflow(into: Reading, relation: str, width: int, loaded: int) -> bool:
     if loaded == width:
         return False
     cells = ", ".join(f"c{place}" for place in range(width, loaded))
-    found = into.con.execute(
-        f"SELECT count(*) FROM {relation} WHERE concat({cells}) <> ''"  # noqa: S608 - our own names
-    ).fetchone()
-    return bool(found and found[0])
+    query = f"SELECT count(*) FROM {relation} WHERE concat({cells}) <> ''"  # noqa: S608 - our own names
+    return bool(into.one(query)[0])
 
 
 def _by_line(ready: Text, file: OpenFile, into: Reading, *, by_line: bool) -> Rows:

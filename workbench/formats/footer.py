@@ -120,7 +120,12 @@ def cut(
     start = max(0, rows - FOOTER_ROWS)
     query = f"SELECT {columns} FROM {relation} LIMIT {_BODY_ROWS}"  # noqa: S608 - our own names
     body = into.con.execute(query).fetchall()
-    last = into.con.execute(f"{query} OFFSET {start}").fetchall()
+    coded = into.coded(relation)
+    last: Sequence[Row] = (
+        coded.last(rows - start)
+        if coded is not None
+        else into.con.execute(f"{query} OFFSET {start}").fetchall()
+    )
     tail = Tail(last, [lines.line(row) for row in range(start, rows)])
     number = footer_rows(tail, body, width)
     if not number:

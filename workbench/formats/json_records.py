@@ -161,11 +161,11 @@ def _by_engine(file: OpenFile, path: Path, into: Reading, kind: str) -> str:
 
 def _keys(file: OpenFile, relation: str, into: Reading) -> list[str]:
     """Return the keys of all records in order of first appearance."""
-    odd = into.con.execute(
+    odd, every = into.one(
         f"SELECT count(*) FILTER (json_type(json) <> 'OBJECT'), count(*) FROM {relation}"  # noqa: S608 - our own name
-    ).fetchone()
-    if odd is None or odd[0] or not odd[1]:
-        what = "an array of values, not of records" if odd and odd[1] else "no records"
+    )
+    if odd or not every:
+        what = "an array of values, not of records" if every else "no records"
         raise Refused(f"'{shown(file.name)}': JSON with {what}; a table needs records with keys")
     rows = into.con.execute(
         f"""SELECT key FROM (
@@ -196,8 +196,8 @@ def _cells(relation: str, keys: Sequence[str], into: Reading) -> tuple[str, int]
     raw = into.relation()
     into.con.execute(f"CREATE TABLE {raw} AS SELECT {cells} FROM ({lists})")  # noqa: S608 - quoted
     into.con.execute(f"DROP TABLE {relation}")
-    rows = into.con.execute(f"SELECT count(*) FROM {raw}").fetchone()  # noqa: S608
-    return raw, int(rows[0]) if rows else 0
+    (rows,) = into.one(f"SELECT count(*) FROM {raw}")  # noqa: S608
+    return raw, int(rows)
 
 
 FORMATS = (JsonRecords(),)

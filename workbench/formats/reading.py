@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from workbench import writerlock
 from workbench.errors import LimitReached
+from workbench.formats.coded import Coded
 from workbench.formats.quoting import WHITE, text
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
@@ -92,6 +93,7 @@ class Reading:
         self._numbers = itertools.count(1)
         self._kinds: dict[str, str] = {}
         self._wide: dict[str, pa.Table] = {}
+        self._coded: dict[str, Coded] = {}
         self.con = duckdb.connect()
         for setting in (
             f"temp_directory = {text(str(self.folder))}",
@@ -165,11 +167,26 @@ class Reading:
         width, rows : int
             Its columns and rows.
         """
-        if relation in self._wide or width <= _MANY or width * rows > _HELD_CELLS:
+        wide = relation in self._wide or relation in self._coded
+        if wide or width <= _MANY or width * rows > _HELD_CELLS:
             return relation
         table = self.con.sql(f"SELECT * FROM {relation}").to_arrow_table()  # noqa: S608 - our own name
         self.drop(relation)
         return self.hold(table)
+
+    def new_codes(self, width: int) -> Coded:
+        """Return an empty table of codes."""
+        return Coded(self.folder / f"codes-{next(self._numbers)}", width)
+
+    def keep_codes(self, query: str, coded: Coded) -> str:
+        """Keep a text as codes beside the query that reads it again, as a raw table."""
+        relation = self.keep(query, HELD_BYTES + 1)
+        self._coded[relation] = coded
+        return relation
+
+    def coded(self, relation: str) -> Coded | None:
+        """Return the codes of a raw table; None if it is kept in another way."""
+        return self._coded.get(relation)
 
     def is_wide(self, relation: str) -> bool:
         """Tell whether a raw table is held outside the engine."""
@@ -182,23 +199,34 @@ class Reading:
     def part(self, relation: str, places: Iterable[int]) -> str:
         """Return a relation that has the given columns of a raw table, and maybe others.
 
-        It is good until the next call.
+        It is good until the next call. One column of a text kept as codes is its different texts,
+        and in ``n`` how often each occurs.
         """
+        names = [f"c{place}" for place in places]
+        if relation in self._coded and len(names) == 1:
+            self.con.register("part", self._coded[relation].texts(int(names[0][1:])))
+            return "part"
         if relation not in self._wide:
             return relation
-        names = [f"c{place}" for place in places]
         self.con.register("part", self._wide[relation].select(names).combine_chunks())
         return "part"
 
     def drop(self, relation: str) -> None:
         """Forget a raw table."""
+        if (coded := self._coded.pop(relation, None)) is not None:
+            coded.path.unlink(missing_ok=True)
         if self._wide.pop(relation, None) is None:
             self.con.execute(f"DROP {self._kinds.pop(relation, 'TABLE')} {relation}")
 
+    @property
+    def threads(self) -> int:
+        """Threads that a child may use where order and bytes do not depend on it."""
+        return max(1, min(self.limits["child_threads"].number, 64))
+
     def use_threads(self, rows: int) -> None:
         """Use a second thread for tables that are too large to be kept bit for bit equal."""
-        wanted = self.limits["child_threads"].number if rows >= MANY_ROWS else 1
-        self.con.execute(f"SET threads = {min(wanted, 64)}")
+        wanted = self.threads if rows >= MANY_ROWS else 1
+        self.con.execute(f"SET threads = {wanted}")
 
     def check_size(self, file: OpenFile) -> None:
         """Refuse a file that is larger than what is loaded unasked."""

@@ -13,9 +13,10 @@ from workbench.formats.format import RawTable
 from workbench.formats.quoting import quote
 from workbench.formats.reading import Reading
 from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass
-from workbench.tables.profile import groups, layered
+from workbench.tables.profile import layered
 from workbench.tables.table import FLAG, LIMIT, Column, Rejected
 from workbench.tables.typed import Typed
+from workbench.tables.weighted import groups
 from workbench.tables.wide import facts_plain
 from workbench.tables.written import Written
 
@@ -114,7 +115,7 @@ def _column(rows: int, one: Typed, facts: tuple[Any, ...]) -> Column:
 
 
 def rejected_cells(
-    reading: Reading, raw: RawTable, columns: Sequence[Typed]
+    reading: Reading, raw: RawTable, columns: Sequence[Typed], written: Written
 ) -> tuple[Rejected, ...]:
     """List the first cells that did not parse, by line.
 
@@ -124,11 +125,17 @@ def rejected_cells(
         The raw table, before it is dropped.
     columns : sequence of Typed
         Those that have rejected cells.
+    written : Written
+        The snapshot: where it was written from codes, the cells were met then.
     """
     found: list[Rejected] = []
     for one in columns:
         at = one.decision.place
-        part = reading.part(raw.relation, [at])
+        if (met := written.odd.get(one.name)) is not None:
+            found += [Rejected(raw.lines.line(row), one.name, cell[:_TEXT]) for row, cell in met]
+            continue
+        coded = reading.coded(raw.relation) is not None
+        part = raw.relation if coded else reading.part(raw.relation, [at])
         numbered = f"(SELECT row_number() OVER () - 1 AS place, c{at} FROM {part})"  # noqa: S608
         source = layered(numbered, {at: one.decision.grammar}, extra="place")
         rows = reading.con.execute(

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar
-from workbench.tables.profile import groups, layered
+from workbench.tables.profile import layered
 from workbench.tables.profile_record import Profile
+from workbench.tables.weighted import Cells, raw_groups
 
 # So few different limits occur in one column …
 _LIMITS = 5
@@ -42,11 +43,14 @@ def means_below(reading: Reading, relation: str, columns: Mapping[int, Grammar])
     """
     found: set[int] = set()
     lone: set[int] = set()
-    for group in groups(list(columns)):
-        source = layered(reading.part(relation, group), {at: columns[at] for at in group})
-        tests = {at: f"FILTER (k{at} = {CellClass.PLAIN:d} AND v{at} < 0)" for at in group}
+    cell = Cells(reading, relation)
+    for group in raw_groups(reading, relation, list(columns)):
+        part = reading.part(relation, group)
+        source = layered(part, {at: columns[at] for at in group}, cell.extra)
+        tests = {at: f"k{at} = {CellClass.PLAIN:d} AND v{at} < 0" for at in group}
         parts = ", ".join(
-            f"count(*) {test}, count(DISTINCT v{at}) {test}, min(v{at}) {test}, "
+            f"{cell.where(test)}, count(DISTINCT v{at}) FILTER ({test}), "
+            f"min(v{at}) FILTER ({test}), "
             f"min(v{at}) FILTER (k{at} = {CellClass.PLAIN:d} AND v{at} > 0)"
             for at, test in tests.items()
         )

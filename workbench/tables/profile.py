@@ -6,18 +6,16 @@ statement of a million words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
 from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar, finite, starts_as_censored
 from workbench.tables.profile_record import Profile
-from workbench.tables.wide import profile_plain
+from workbench.tables.weighted import Cells, raw_groups
+from workbench.tables.wide import profile_plain, profile_texts
 
-# Columns of one statement. A counter with FILTER holds a buffer of every column of its statement,
-# so that memory grows with the square: fifty columns claimed 3.4 GB, six claim 0.4 GB.
-_GROUP = 6
 # Without a FILTER it grows with the columns alone.
 _CAST = 50
 
@@ -45,12 +43,6 @@ class Texture:
     points: int
     fine: int
     truths: int
-
-
-def groups(places: Sequence[int], size: int = _GROUP) -> Iterator[Sequence[int]]:
-    """Yield columns in groups of a size that one statement takes."""
-    for start in range(0, len(places), size):
-        yield places[start : start + size]
 
 
 def layered(
@@ -98,7 +90,7 @@ def profile(reading: Reading, relation: str, width: int, grammar: Grammar) -> li
     """
     found: dict[int, Profile] = {}
     mixed: dict[int, Profile] = {}
-    for group in groups(range(width), _CAST):
+    for group in raw_groups(reading, relation, range(width), _CAST):
         reading.told("profile", 0.5 * group[0] / width)
         settled = _settled(reading, relation, group, grammar)
         left = [at for at in group if at not in settled]
@@ -108,10 +100,10 @@ def profile(reading: Reading, relation: str, width: int, grammar: Grammar) -> li
             found |= {at: one for at, one in told.items() if one.classes}
             mixed |= {at: one for at, one in told.items() if not one.classes}
     left = [at for at in range(width) if at not in found and at not in mixed]
-    for group in groups(left):
+    for group in raw_groups(reading, relation, left):
         reading.told("profile", 0.5 + 0.5 * group[0] / width)
         found |= reprofile(reading, relation, dict.fromkeys(group, grammar))
-    for group in groups(list(mixed)):
+    for group in raw_groups(reading, relation, list(mixed)):
         grammars = dict.fromkeys(group, grammar)
         found |= _classed(reading, relation, {at: mixed[at] for at in group}, grammars)
     return [found[at] for at in range(width)]
@@ -121,8 +113,15 @@ def reprofile(
     reading: Reading, relation: str, grammars: Mapping[int, Grammar]
 ) -> dict[int, Profile]:
     """Count the cells of some columns, each read in its own way."""
-    if not grammars:
-        return {}
+    found: dict[int, Profile] = {}
+    for group in raw_groups(reading, relation, list(grammars), max(len(grammars), 1)):
+        found |= _reprofiled(reading, relation, {at: grammars[at] for at in group})
+    return found
+
+
+def _reprofiled(
+    reading: Reading, relation: str, grammars: Mapping[int, Grammar]
+) -> dict[int, Profile]:
     found = _quick(reading, relation, grammars)
     mixed = {at: one for at, one in found.items() if one.classes == ()}
     return found | (_classed(reading, relation, mixed, grammars) if mixed else {})
@@ -137,17 +136,20 @@ def _cast(reading: Reading, relation: str, group: Sequence[int]) -> dict[int, Pr
         Columns of nothing but plain numbers, and of words, settled; and columns that hold numbers
         and other things, without their classes. All others are left out.
     """
+    cell = Cells(reading, relation)
     parts = ", ".join(
-        f"count(c{at}), approx_count_distinct(c{at}), min(c{at}), max(c{at}), "
-        f"count(x{at}), min(x{at}), max(x{at}), coalesce(bool_or(contains(c{at}, '_')), false)"
+        f"{cell.filled(f'c{at}')}, approx_count_distinct(c{at}), min(c{at}), max(c{at}), "
+        f"{cell.filled(f'x{at}')}, min(x{at}), max(x{at}), "
+        f"coalesce(bool_or(contains(c{at}, '_')), false)"
         for at in group
     )
     # Letters sort behind the colon: comparing is cheaper than a cast that fails.
     cells = ", ".join(
         f"c{at}, CASE WHEN c{at} < ':' THEN TRY_CAST(c{at} AS DOUBLE) END AS x{at}" for at in group
     )
+    cells = ", ".join(filter(None, [cell.extra, cells]))
     part = reading.part(relation, group)
-    row = reading.one(f"SELECT count(*), {parts} FROM (SELECT {cells} FROM {part})")  # noqa: S608
+    row = reading.one(f"SELECT {cell.every}, {parts} FROM (SELECT {cells} FROM {part})")  # noqa: S608
     found = {}
     for place, at in enumerate(group):
         filled, distinct, first, last, numbers, low, high, joined = row[
@@ -174,23 +176,29 @@ def _classes(counts: Mapping[CellClass, int]) -> tuple[int, ...]:
 def _settled(
     reading: Reading, relation: str, group: Sequence[int], grammar: Grammar
 ) -> dict[int, Profile]:
-    """Profile the plain columns of a table that is held outside the engine."""
-    if not reading.is_wide(relation):
+    """Profile the plain columns of a table that is held outside the engine, or kept as codes."""
+    coded = reading.coded(relation)
+    if coded is not None:
+        found = {at: profile_texts(coded.texts(at).read_all(), grammar) for at in group}
+    elif reading.is_wide(relation):
+        found = {at: profile_plain(reading.column(relation, at), grammar) for at in group}
+    else:
         return {}
-    found = {at: profile_plain(reading.column(relation, at), grammar) for at in group}
     return {at: one for at, one in found.items() if one is not None}
 
 
 def _quick(reading: Reading, relation: str, group: Mapping[int, Grammar]) -> dict[int, Profile]:
     """Profile columns by what is cheap; the classes of a mixed column stay empty."""
+    cell = Cells(reading, relation)
     parts = ", ".join(
-        f"count(t{at}), count(v{at}), count(*) FILTER ({starts_as_censored(f't{at}')}), "
+        f"{cell.filled(f't{at}')}, {cell.filled(f'v{at}')}, "
+        f"{cell.where(starts_as_censored(f't{at}'))}, "
         f"approx_count_distinct(t{at}), min(t{at}), max(t{at}), min(v{at}), max(v{at})"
         for at in group
     )
     part = reading.part(relation, group)
-    source = layered(part, group, classes=False)
-    row = reading.one(f"SELECT count(*), {parts} FROM {source}")  # noqa: S608
+    source = layered(part, group, cell.extra, classes=False)
+    row = reading.one(f"SELECT {cell.every}, {parts} FROM {source}")  # noqa: S608
     found = {}
     for place, at in enumerate(group):
         filled, numbers, censored, *rest = row[1 + place * 8 : 9 + place * 8]
@@ -224,12 +232,12 @@ def _counted(
     quick: Mapping[int, Profile],
     grammars: Mapping[int, Grammar],
 ) -> dict[int, Profile]:
+    cell = Cells(reading, relation)
     parts = ", ".join(
-        f"{', '.join(f'count(*) FILTER (k{at} = {one:d})' for one in CellClass)}, "
-        f"min(v{at}), max(v{at})"
+        f"{', '.join(cell.where(f'k{at} = {one:d}') for one in CellClass)}, min(v{at}), max(v{at})"
         for at in quick
     )
-    source = layered(reading.part(relation, quick), {at: grammars[at] for at in quick})
+    source = layered(reading.part(relation, quick), {at: grammars[at] for at in quick}, cell.extra)
     row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608
     size = len(CellClass) + 2
     found = {}
@@ -252,10 +260,9 @@ def textures(
         "lower({t}) IN ('true', 'false')",
     )
     found: dict[int, Texture] = {}
-    for group in groups(places):
-        parts = ", ".join(
-            f"count(*) FILTER ({test.format(t=f'c{at}')})" for at in group for test in tests
-        )
+    cell = Cells(reading, relation)
+    for group in raw_groups(reading, relation, places):
+        parts = ", ".join(cell.where(test.format(t=f"c{at}")) for at in group for test in tests)
         source = reading.part(relation, group)
         row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608
         for number, at in enumerate(group):

@@ -9,12 +9,15 @@ from collections.abc import Mapping, Sequence
 
 from workbench.formats.quoting import quote
 from workbench.formats.reading import Reading
+from workbench.tables.cells import CellClass
+from workbench.tables.decide import Decision
 from workbench.tables.grounds import ground_remarks
 from workbench.tables.grounds import listed as _listed
 from workbench.tables.place import place_remarks
-from workbench.tables.profile import groups
+from workbench.tables.profile import layered
 from workbench.tables.table import Column
 from workbench.tables.typed import Typed
+from workbench.tables.weighted import groups
 from workbench.tables.written import Written
 
 # Half the limit put in without a mark: the lowest value in more than this share of the rows.
@@ -109,9 +112,7 @@ def _spikes(
     found = []
     for group in groups(range(len(open_ones))):
         wanted = [open_ones[at] for at in group]
-        parts = ", ".join(f"approx_top_k({quote(one.name)}, {_TOPS})" for one in wanted)
-        source = written.source(reading, [how[one.name] for one in wanted])
-        tops = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - quoted
+        tops = _tops(reading, written, [how[one.name] for one in wanted])
         tests = [
             (one, f"= {value!r}::DOUBLE")
             for one, values in zip(wanted, tops, strict=True)
@@ -132,6 +133,27 @@ def _spikes(
         "one low value is repeated far more than any other, as if it had been put in for below "
         "detection (set COLUMN.missing, or give the limit to the question)",
     )
+
+
+def _tops(
+    reading: Reading, written: Written, columns: Sequence[Typed]
+) -> Sequence[Sequence[float | None] | None]:
+    """Return the most frequent numbers of some columns: all of them, and maybe others."""
+    if written.coded:
+        return [_top_texts(reading, written.coded, one.decision) for one in columns]
+    parts = ", ".join(f"approx_top_k({quote(one.name)}, {_TOPS})" for one in columns)
+    source = written.source(reading, columns)
+    return reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - quoted
+
+
+def _top_texts(reading: Reading, relation: str, one: Decision) -> list[float]:
+    """Return the most frequent numbers of a text kept as codes."""
+    source = layered(reading.part(relation, [one.place]), {one.place: one.grammar}, "n")
+    rows = reading.con.execute(
+        f"SELECT v{one.place} AS v FROM {source} WHERE k{one.place} = {CellClass.PLAIN:d} "  # noqa: S608
+        f"GROUP BY v ORDER BY sum(n) DESC, v LIMIT {_TOPS}"
+    ).fetchall()
+    return [float(row[0]) for row in rows]
 
 
 def _spike(one: Column, counts: Mapping[float, int]) -> list[tuple[float, int]]:

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from workbench.formats.reading import Reading
 from workbench.tables.cells import Grammar
-from workbench.tables.profile import groups, layered
+from workbench.tables.profile import layered
 from workbench.tables.table import MEASURED
+from workbench.tables.weighted import Cells, raw_groups
 
 # Written for "not analysed", "no data" by data bases, loggers and gridding programs.
 LOW = (-99.0, -999.0, -999.25, -9999.0, -9999.25, -99999.0, -999999.0, -1e30, -1e32)
@@ -43,13 +44,15 @@ def find_sentinels(
         Columns that have some.
     """
     found: dict[int, tuple[float, ...]] = {}
-    for group in groups(list(roles)):
-        source = layered(reading.part(relation, group), dict.fromkeys(group, grammar))
+    cell = Cells(reading, relation)
+    for group in raw_groups(reading, relation, list(roles)):
+        part = reading.part(relation, group)
+        source = layered(part, dict.fromkeys(group, grammar), cell.extra)
         parts = ", ".join(
             part
             for at in group
             for part in (
-                *(f"count(*) FILTER (v{at} = {value!r}::DOUBLE)" for value in (*LOW, *HIGH)),
+                *(cell.where(f"v{at} = {value!r}::DOUBLE") for value in (*LOW, *HIGH)),
                 f"min(v{at}) FILTER (NOT ({_listed(at)}))",
                 f"max(v{at}) FILTER (NOT ({_listed(at)}))",
             )

@@ -35,7 +35,7 @@ from workbench.tables.source import Source
 from workbench.tables.store import content_hash, discard, file_hash, load, publish, snapshot_key
 from workbench.tables.table import Column, Report, Table
 from workbench.tables.typed import Typed, column_names, join_companions
-from workbench.tables.written import write_snapshot
+from workbench.tables.written import Written, write_snapshot
 from workbench.workspace import OpenFile, shown
 
 __all__ = ["Loaded", "Opened", "Wanted", "check_unchanged", "open_tables", "settled"]
@@ -236,7 +236,7 @@ def _write(reading: Reading, raw: RawTable, snapshots: Path, wanted: Wanted) -> 
     typed, dropped = _kept(join_companions(names, raw.names, decisions))
     written = write_snapshot(reading, raw, typed)
     columns = measure(reading, written, raw.rows, typed)
-    report = _report(reading, raw, typed, columns)
+    report = _report(reading, raw, typed, columns, written)
     notes = [*raw.notes, *dropped, *remarks(reading, written, columns, typed)]
     mixed = zones(reading, written, columns, typed)
     notes += mixed_said(mixed)
@@ -267,12 +267,16 @@ def _no_control(overrides: Mapping[str, object]) -> list[str]:
 
 
 def _report(
-    reading: Reading, raw: RawTable, typed: Sequence[Typed], columns: Sequence[Column]
+    reading: Reading,
+    raw: RawTable,
+    typed: Sequence[Typed],
+    columns: Sequence[Column],
+    written: Written,
 ) -> Report:
     """Say what did not fit."""
     odd = [one for one, column in zip(typed, columns, strict=True) if column.rejected]
     return Report(
-        rejected_cells(reading, raw, odd),
+        rejected_cells(reading, raw, odd, written),
         sum(column.rejected for column in columns),
         raw.short_rows,
         raw.long_rows,

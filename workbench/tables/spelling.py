@@ -15,9 +15,10 @@ from workbench.formats.quoting import text
 from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar
 from workbench.tables.headers import Named, read_header
-from workbench.tables.profile import groups, reprofile
+from workbench.tables.profile import reprofile
 from workbench.tables.profile_record import Profile
 from workbench.tables.units import alike, unit_named
+from workbench.tables.weighted import Cells, raw_groups
 
 if TYPE_CHECKING:
     from workbench.tables.decide import Decision
@@ -136,9 +137,12 @@ def _like_numbers(
 ) -> list[int]:
     """Return the columns that begin with digits in enough of their cells."""
     found = []
-    for group in groups(places):
+    cell = Cells(reading, relation)
+    # Behind all digits and signs, no cell begins with one.
+    open_ones = [at for at in places if not "?" <= (profiles[at].first or "") <= _end(profiles[at])]
+    for group in raw_groups(reading, relation, open_ones):
         begins = text(_SIGN + "[.,]?[0-9]")
-        parts = ", ".join(f"count(*) FILTER (regexp_matches(c{at}, {begins}))" for at in group)
+        parts = ", ".join(cell.where(f"regexp_matches(c{at}, {begins})") for at in group)
         row = reading.one(f"SELECT {parts} FROM {reading.part(relation, group)}")  # noqa: S608 - our own names
         found += [
             at for at, n in zip(group, row, strict=True) if n > _LIKE_NUMBERS * profiles[at].filled
@@ -146,14 +150,20 @@ def _like_numbers(
     return found
 
 
+def _end(one: Profile) -> str:
+    """Return the last text of a column in order, if it stands before all signs of a limit."""
+    return one.last if one.last is not None and one.last < "≤" else ""
+
+
 def _counted(
     reading: Reading, relation: str, places: Sequence[int]
 ) -> dict[int, Mapping[str, int]]:
     """Count the shapes of the cells of some columns."""
     found: dict[int, Mapping[str, int]] = {}
-    for group in groups(places):
+    cell = Cells(reading, relation)
+    for group in raw_groups(reading, relation, places):
         parts = ", ".join(
-            f"count(*) FILTER (regexp_matches(c{at}, {text(f'{_SIGN}({shape})$')}))"
+            cell.where(f"regexp_matches(c{at}, {text(f'{_SIGN}({shape})$')})")
             for at in group
             for shape in _SHAPES.values()
         )
@@ -240,12 +250,13 @@ def _suffixes(
 ) -> dict[int, Spelling]:
     """Find the columns that have one and the same unit behind their numbers."""
     found = {}
+    cell = Cells(reading, relation)
     for at in places:
         part = reading.part(relation, [at])
+        commas, points = (cell.where(f"contains(c{at}, '{sign}')") for sign in ",.")
         rows = reading.con.execute(
-            f"SELECT regexp_extract(c{at}, {text(_SUFFIX)}, 1) AS s, count(*), "  # noqa: S608
-            f"count(*) FILTER (contains(c{at}, ',')), count(*) FILTER (contains(c{at}, '.')) "
-            f"FROM {part} GROUP BY s HAVING s <> '' ORDER BY 2 DESC LIMIT 3"
+            f"SELECT regexp_extract(c{at}, {text(_SUFFIX)}, 1) AS s, {cell.every}, "  # noqa: S608
+            f"{commas}, {points} FROM {part} GROUP BY s HAVING s <> '' ORDER BY 2 DESC LIMIT 3"
         ).fetchall()
         if len(rows) != 1:
             continue

@@ -106,6 +106,11 @@ def join_companions(
     ]
 
 
+def names_of(one: Typed) -> list[str]:
+    """Return the names of a column and its companions in the snapshot."""
+    return [one.name, one.name + FLAG, one.name + LIMIT] if one.coded else [one.name]
+
+
 def select_typed(relation: str, columns: Sequence[Typed]) -> str:
     """Return the SELECT of a snapshot."""
     numbers = {

@@ -6,6 +6,7 @@ thousand columns has few rows, and its plain columns are settled here one array 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,17 @@ def profile_plain(column: pa.ChunkedArray, grammar: Grammar) -> Profile | None:
         range_["min"],
         range_["max"],
     )
+
+
+def profile_texts(texts: pa.Table, grammar: Grammar) -> Profile | None:
+    """Profile a column of plain numbers by its texts, each with how often it occurs."""
+    cells, times = texts.column(0), texts.column("n")
+    found = profile_plain(cells, grammar)
+    if found is None:
+        return None
+    blank = pc.sum(times.filter(pc.is_null(cells))).as_py() or 0
+    counts = {CellClass.BLANK: blank, CellClass.PLAIN: (pc.sum(times).as_py() or 0) - blank}
+    return replace(found, classes=tuple(counts.get(one, 0) for one in CellClass), cast=True)
 
 
 def facts_plain(column: pa.ChunkedArray) -> tuple[Any, ...]:

@@ -7,8 +7,8 @@ one group never holds much.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 from workbench.formats.format import RawTable
 from workbench.formats.quoting import text
 from workbench.formats.reading import Reading
-from workbench.tables.profile import groups
-from workbench.tables.table import FLAG, LIMIT
-from workbench.tables.typed import Typed, places_of, select_typed
+from workbench.tables.typed import Typed, names_of, places_of, select_typed
+from workbench.tables.weighted import groups
 from workbench.tables.wide import numbers
+from workbench.tables.written_codes import write_codes
 
 _GROUP_CELLS = 10_000_000
 _GROUP_ROWS = 122_880
@@ -38,10 +38,16 @@ class Written:
         The file.
     wide : pyarrow.Table or None
         Its content, where it has too many columns for the engine to look at once.
+    odd : mapping
+        By column the first cells that did not parse, as row and text, where they were met.
+    coded : str
+        The raw table, where it is kept as codes; else empty.
     """
 
     path: Path
     wide: pa.Table | None = None
+    odd: Mapping[str, Sequence[tuple[int, str]]] = field(default_factory=dict)
+    coded: str = ""
 
     def source(self, reading: Reading, columns: Iterable[Typed]) -> str:
         """Return SQL for a relation that has the given columns; good until the next call."""
@@ -50,11 +56,6 @@ class Written:
         names = [name for one in columns for name in names_of(one)]
         reading.con.register("written", self.wide.select(names))
         return "written"
-
-
-def names_of(one: Typed) -> list[str]:
-    """Return the names of a column and its companions in the snapshot."""
-    return [one.name, one.name + FLAG, one.name + LIMIT] if one.coded else [one.name]
 
 
 def _plain(reading: Reading, raw: RawTable, columns: Sequence[Typed]) -> dict[str, pa.ChunkedArray]:
@@ -72,6 +73,10 @@ def write_snapshot(reading: Reading, raw: RawTable, columns: Sequence[Typed]) ->
     reading.told("write", 0.0)
     path = reading.folder / secrets.token_hex(6)
     rows = max(1, min(_GROUP_ROWS, _GROUP_CELLS // max(len(columns), 1)))
+    coded = reading.coded(raw.relation)
+    if coded is not None:
+        odd = write_codes(coded, columns, path, rows, reading.threads)
+        return Written(path, odd=odd, coded=raw.relation)
     if not reading.is_wide(raw.relation):
         reading.con.execute(
             f"COPY ({select_typed(raw.relation, columns)}) TO {text(str(path))} "
