@@ -14,8 +14,8 @@ from workbench.limits import Limits
 from workbench.tools import registry as tools
 from workbench.tools.handover import FINISH
 
-NAMES = ("analytics", "dataops", "geoviz", "guide", "orchestrator", "transform")
-SPECIALISTS = ("analytics", "dataops", "geoviz", "transform")
+NAMES = ("analytics", "dataops", "derive", "geoviz", "guide", "orchestrator", "transform")
+SPECIALISTS = ("analytics", "dataops", "derive", "geoviz", "transform")
 HEADER = "---\npurpose: p\ntools: list_files\nrules:\nfinal: words\n---\nBody.\n"
 
 

@@ -103,6 +103,13 @@ CALLS = [
     ("scale_columns", {"columns": NAMES[14:]}),
     ("scale_columns", {"columns": ["row·keep", "=cmd|' /C calc'!A0"], "method": "standard"}),
     ("log_ratio", {"columns": NAMES[14:]}),
+    ("log_ratio", {"columns": NAMES[14:], "method": "ilr"}),
+    ("log_ratio", {"columns": NAMES[14:30], "method": "alr", "impute": "lognormal"}),
+    ("ratio", {"over": NAMES[14:300], "under": ["E385_ppm"]}),
+    ("aggregate", {"by": ["x" * 1_000]}),
+    ("aggregate", {"by": ["Lithology"], "cell": 50.0, "columns": NAMES[8:40]}),
+    ("aggregate", {"cell": 1e-9, "columns": ["Au_ppb"], "statistics": ["mean", "p90"]}),
+    ("compare_thresholds", {"column": "Au_ppb", "by": "Lithology"}),
 ]
 
 

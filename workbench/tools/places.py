@@ -29,7 +29,7 @@ Mask = NDArray[np.bool_]
 _FEWEST = 20
 _SHOWN = 12
 # Metres of one degree of latitude on a sphere of the Earth's mean radius.
-_DEGREE = 111_195.0
+METRES_OF_DEGREE = 111_195.0
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def metres_of(rows: Rows, across: Column, up: Column) -> tuple[Numbers, str]:
     if across.role == "easting":
         return np.column_stack([x, y]), "metres of the file's grid"
     middle = float(np.nanmean(y[rows.keep]))
-    scale = _DEGREE * np.array([np.cos(np.radians(middle)), 1.0])
+    scale = METRES_OF_DEGREE * np.array([np.cos(np.radians(middle)), 1.0])
     return np.column_stack([x, y]) * scale, f"local metres at latitude {middle:.3f} from degrees"
 
 

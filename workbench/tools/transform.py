@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Impute = Literal["refuse", "half_limit", "multiplicative"]
+Method = Literal["clr", "alr", "ilr"]
+Impute = Literal["refuse", "half_limit", "multiplicative", "lognormal"]
 # Ending of the column that tells which ratios rest on a filled part.
 IMPUTED = "__imputed"
 _WORDS = {
@@ -35,6 +36,10 @@ _WORDS = {
     "half_limit": "parts below detection at half the limit",
     "multiplicative": (
         f"parts below detection at {REPLACEMENT} of the limit, the others shrunk to match"
+    ),
+    "lognormal": (
+        "parts below detection at the geometric mean below their limit of the likeliest lognormal "
+        "law, the others shrunk to match"
     ),
 }
 
@@ -44,14 +49,16 @@ def log_ratio(
     context: Context,
     path: str,
     columns: list[str],
-    method: Literal["clr"] = "clr",
+    method: Method = "clr",
     impute: Impute = "refuse",
+    over: str | None = None,
     sheet: str | None = None,
 ) -> Reply:
-    """Take centred log-ratios (natural log) of parts of a whole; units are brought to ppm first.
+    """Take log-ratios (natural log) of parts of a whole; units are brought to ppm first.
 
     Rows with a missing part are left out; parts below detection are refused unless `impute` says
-    how to fill them; NAME__imputed marks filled ones. The result keeps ids, places and groups.
+    how to fill them; NAME__imputed marks filled ones. The result keeps ids, places and groups; the
+    basis of alr and ilr is a file of its own.
 
     Parameters
     ----------
@@ -60,9 +67,11 @@ def log_ratio(
     columns : list of str
         The parts, two or more.
     method : str
-        clr.
+        clr (centred), alr (against one part) or ilr (pivot coordinates, in the order named).
     impute : str
-        refuse, half_limit or multiplicative.
+        refuse, half_limit, multiplicative or lognormal.
+    over : str
+        alr: the part in the denominator; the last if left out.
     sheet : str
         Sheet of a workbook.
     """
@@ -70,16 +79,20 @@ def log_ratio(
     chosen = numeric(table, columns, least=2)
     factors, unit = harmonised(chosen)
     names = [column.name for column in chosen]
+    place = _denominator(table, names, method, over)
     rows = Rows.of(context.connection.frame(table, names))
     parts = _Parts.of(rows, chosen)
     parts.check(impute)
-    filled = parts.filled(impute)
+    filled = parts.filled(impute, factors)
     parts.need(filled)
     rows.need_some(1, "log_ratio")
-    ratios = _ratios(filled[rows.keep] * factors, names)
-    made = _written(context, path, table, parts, names, ratios, method)
+    ratios, basis, fresh = _ratios(filled[rows.keep], names, method, place)
+    made = [_written(context, path, table, parts, fresh, ratios, method)]
+    if method != "clr":
+        made.append(_basis(context, path, names, fresh, basis, method))
     values: dict[str, Any] = {
         "method": method,
+        **({"over": facts.name(names[place])} if method == "alr" else {}),
         "impute": impute,
         "columns": [facts.name(name) for name in names[:40]],
         "unit": unit,
@@ -89,9 +102,36 @@ def log_ratio(
         **facts.quality(table),
         "censored": facts.censored(chosen),
         "policy": f"{_WORDS[impute]}; parts above range at the limit",
-        "output": facts.output(made.path),
+        "output": facts.output(made[0].path),
+        **({"basis": facts.output(made[1].path)} if method != "clr" else {}),
     }
-    return Reply(values, made=(made,))
+    return Reply(values, made=tuple(made))
+
+
+def _denominator(table: Table, names: Sequence[str], method: str, over: str | None) -> int:
+    """Return the place of the part in the denominator."""
+    if over is None:
+        return len(names) - 1
+    if method != "alr":
+        raise Refused(f"log_ratio over='{facts.name(over)}': only alr has one; leave it out")
+    name = table.column(over).name
+    if name not in names:
+        raise Refused(f"log_ratio over='{facts.name(name)}': name it among the columns as well")
+    return names.index(name)
+
+
+def _basis(
+    context: Context,
+    path: str,
+    names: Sequence[str],
+    fresh: Sequence[str],
+    basis: Numbers,
+    method: str,
+) -> Made:
+    """Write the basis: a coordinate is the sum of its column times the logarithms of the parts."""
+    lines = [[name, *map(float, line)] for name, line in zip(names, basis, strict=True)]
+    stem = context.named(path, "log_ratio_basis", method)
+    return results.small_table(context, stem, ["part", *fresh], lines)
 
 
 class _Parts:
@@ -155,15 +195,24 @@ class _Parts:
                 "impute half_limit or multiplicative, or leave these columns out"
             )
 
-    def filled(self, impute: Impute) -> Numbers:
-        """Return the parts with small ones filled as asked; gaps stay NaN."""
-        from workbench.tables.compositions import multiplicative_replacement
+    def filled(self, impute: Impute, factors: Numbers) -> Numbers:
+        """Return the parts in one unit with small ones filled as asked; gaps stay NaN."""
+        from workbench.tables import compositions
 
+        values, limits = self.values * factors, self.limits * factors
         if impute == "half_limit":
-            return np.where(self.small, self.limits / 2, self.values)
+            return np.where(self.small, limits / 2, values)
         if impute == "multiplicative":
-            return multiplicative_replacement(self.values, self.small, self.limits)
-        return self.values
+            return compositions.multiplicative_replacement(values, self.small, limits)
+        if impute == "lognormal":
+            found = compositions.lognormal_replacement(values, self.small, limits)
+            if found is None:
+                raise Refused(
+                    "log_ratio impute=lognormal: a column has fewer than 3 measured values; use "
+                    "multiplicative, or leave it out"
+                )
+            return found
+        return values
 
     def need(self, filled: Numbers) -> None:
         """Leave out rows in which a part has no number, and count them."""
@@ -179,8 +228,11 @@ class _Parts:
         return self._counts(self.small & self.rows.keep[:, None])
 
 
-def _ratios(parts: Numbers, names: Sequence[str]) -> Numbers:
-    from workbench.tables.compositions import clr
+def _ratios(
+    parts: Numbers, names: Sequence[str], method: Method, place: int
+) -> tuple[Numbers, Numbers, list[str]]:
+    """Return coordinates, their basis and their names."""
+    from workbench.tables.compositions import clr, contrasts
 
     bad = ~(np.isfinite(parts) & (parts > 0))
     if bad.any():
@@ -189,7 +241,12 @@ def _ratios(parts: Numbers, names: Sequence[str]) -> Numbers:
             f"log_ratio: after filling, '{name}' still has {int(bad.sum())} parts that are not "
             "above 0: limits are as large as the whole row; use half_limit or fewer columns"
         )
-    return clr(parts)
+    basis = contrasts(method, len(names), place)
+    if method == "clr":
+        return clr(parts), basis, [f"clr_{name}" for name in names]
+    left = [name for at, name in enumerate(names) if at != place]
+    fresh = [f"alr_{name}" if method == "alr" else f"ilr_{at + 1}" for at, name in enumerate(left)]
+    return np.log(parts) @ basis, basis, fresh
 
 
 def _listed(counts: dict[str, int]) -> str:
@@ -213,9 +270,10 @@ def _written(
     for place, name in enumerate(names):
         whole = np.full(rows.frame.rows, np.nan)
         whole[rows.keep] = ratios[:, place]
-        added[f"{method}_{name}"] = whole
+        added[name] = whole
+    for place, column in enumerate(parts.columns):
         if (parts.small[:, place] & rows.keep).any():
-            added[f"{method}_{name}{IMPUTED}"] = parts.small[:, place]
+            added[f"{method}_{column.name}{IMPUTED}"] = parts.small[:, place]
     first = identity(table, *(column.name for column in table.with_role("group")))
     stem = context.named(path, "log_ratio", method)
     return results.write_beside(context, table, stem, added, names=first, used=rows.keep)[0]
