@@ -83,12 +83,7 @@ def aggregate(
     table = context.table(path, sheet)
     wanted: list[Statistic] = list(dict.fromkeys(statistics or ["median"]))
     keys = _keys(context, table, by or [], cell)
-    chosen = [c for c in numeric(table, columns) if c.name not in keys.names]
-    if not chosen or len(chosen) * len(wanted) > _MOST_CELLS:
-        raise Refused(
-            f"aggregate: {len(chosen)} columns with {len(wanted)} statistics each; name 1 to "
-            f"{_MOST_CELLS // len(wanted)} columns that are no keys"
-        )
+    chosen = _measured(table, columns, keys, len(wanted))
     dropped, where = _dropped(context, table, keys)
     context.progress("groups", 0.3)
     words = "_".join(map(str, by or [f"grid_{cell:g}"]))
@@ -114,6 +109,19 @@ def aggregate(
         "output": facts.output(made.path),
     }
     return Reply(values, made=(made,))
+
+
+def _measured(
+    table: Table, columns: list[str] | None, keys: _Keys, statistics: int
+) -> list[Column]:
+    """Return the columns to work on, which are no keys; refuse none, and too many."""
+    chosen = [c for c in numeric(table, columns) if c.name not in keys.names]
+    if not chosen or len(chosen) * statistics > _MOST_CELLS:
+        raise Refused(
+            f"aggregate: {len(chosen)} columns with {statistics} statistics each; name 1 to "
+            f"{_MOST_CELLS // statistics} columns that are no keys"
+        )
+    return chosen
 
 
 def _keys(context: Context, table: Table, by: list[str], cell: float | None) -> _Keys:

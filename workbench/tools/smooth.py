@@ -50,8 +50,6 @@ def smooth(
     sheet : str
         Sheet of a workbook.
     """
-    from workbench.tables.smoothing import smoothed
-
     if not (np.isfinite(window) and window > 0):
         raise Refused(f"smooth window={window:g}: give a width above 0")
     table = context.table(path, sheet)
@@ -60,15 +58,7 @@ def smooth(
     names = [c.name for c in (*chosen, *depths, *([hole] if hole else []))]
     rows = Rows.of(context.connection.frame(table, list(dict.fromkeys(names))))
     order, holes = _ordered(rows, depths, hole, window, len(chosen))
-    added: dict[str, Any] = {}
-    told: dict[str, Any] = {}
-    for number, column in enumerate(chosen):
-        context.progress(f"smoothing {facts.name(column.name)}", number / len(chosen))
-        used = rows.frame.series[column.name].values[rows.keep]
-        whole = np.full(rows.frame.rows, np.nan)
-        whole[rows.keep] = smoothed(order, used, window, median=method == "median")
-        added[f"{column.name}_{method}_{window:g}"] = whole
-        told[facts.name(column.name)] = _spread(used, whole[rows.keep])
+    added, told = _columns(context, rows, chosen, order, window, method)
     stem = context.named(path, "smooth", method, f"{window:g}")
     made, _ = results.write_beside(context, table, stem, added)
     values: dict[str, Any] = {
@@ -86,6 +76,29 @@ def smooth(
     }
     notes = () if hole else ("no hole column: all rows were taken for one hole",)
     return Reply(values, made=(made,), notes=notes)
+
+
+def _columns(
+    context: Context,
+    rows: Rows,
+    chosen: tuple[Column, ...],
+    order: Order,
+    window: float,
+    method: str,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the smoothed columns, and how their spread changed."""
+    from workbench.tables.smoothing import smoothed
+
+    added: dict[str, Any] = {}
+    told: dict[str, Any] = {}
+    for number, column in enumerate(chosen):
+        context.progress(f"smoothing {facts.name(column.name)}", number / len(chosen))
+        used = rows.frame.series[column.name].values[rows.keep]
+        whole = np.full(rows.frame.rows, np.nan)
+        whole[rows.keep] = smoothed(order, used, window, median=method == "median")
+        added[f"{column.name}_{method}_{window:g}"] = whole
+        told[facts.name(column.name)] = _spread(used, whole[rows.keep])
+    return added, told
 
 
 def _depths(table: Table) -> tuple[Column, ...]:
