@@ -130,3 +130,8 @@ def test_a_product_limit_mean_is_said_to_lean_high(bench: Bench) -> None:
     assert facts["As_ppm"]["km"]["mean"] == pytest.approx(0.2 * 1 + sum(range(4, 20)) / 20)
     plain = bench.write("p.csv", "id,As_ppm\n" + "\n".join(f"s{n},{n + 1}" for n in range(9)))
     assert "km_mean" not in bench.facts("censored_stats", path=plain, columns=["As_ppm"])
+
+
+def test_equal_detected_values_have_no_likeliest_law() -> None:
+    values, below = np.array([5.0, 5, 5, 1]), np.array([False, False, False, True])
+    assert np.isnan(censored.likelihood(values, below, SHARES).mean)

@@ -163,7 +163,7 @@ def likelihood(values: Numbers, below: Mask, shares: tuple[float, ...]) -> Estim
     -----
     Detected values enter by their density, the others by the probability of lying below their
     limit (Cohen 1959, Technometrics 1, 217-237). Mean exp(μ + σ²/2). NaN with fewer than three
-    detected values.
+    detected values, or where these are all one: any spread is then less likely than a smaller one.
     """
     nothing = Estimate(*(math.nan,) * 3, dict.fromkeys(shares, math.nan))
     if (~below).sum() < FEWEST:
@@ -172,6 +172,8 @@ def likelihood(values: Numbers, below: Mask, shares: tuple[float, ...]) -> Estim
     from scipy.stats import norm
 
     seen, limits = np.log(values[~below]), np.log(values[below])
+    if np.ptp(seen) == 0:
+        return nothing
 
     def cost(law: Numbers) -> float:
         middle, spread = law[0], math.exp(law[1])
