@@ -28,7 +28,10 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("bytes", "newfile records knownhashes handing lines pipes calibration"),
     ("ledger", "writerlock ledger"),
     ("artefacts", "reply artefacts"),
-    ("gate", "claims claiming placing unsourced block result measures history inbox used view"),
+    (
+        "gate",
+        "claims claiming placing unsourced backing block result measures history inbox used view",
+    ),
     ("gate", "admission steps render packing said"),
     ("gate", "previews output gate answer"),
     ("formats", "formats"),

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench import budget, launch
+from workbench import backing, budget, launch
 from workbench.cli.progress import Progress
 from workbench.cli.terminal import err, near, out, out_json
 from workbench.cli.usage import add_data, add_json, add_set, pairs
@@ -246,7 +246,8 @@ def told(answer: Answer, *, as_json: bool) -> int:
     if as_json:
         out_json(answer.view)
     elif answer.text:
-        out("\n\n".join(part for part in (answer.text, _files(answer)) if part))
+        parts = (answer.text, backing.summary(answer.view), _files(answer))
+        out("\n\n".join(part for part in parts if part))
     if answer.status != "answered":
         err(f"{answer.status}: {answer.reason or 'see the answer'}; kept in {answer.folder}")
     sys.stdout.flush()

@@ -10,7 +10,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from workbench import past
+from workbench import backing, past
 from workbench.cli.terminal import err, out, out_json, size, table
 from workbench.cli.usage import Usage, add_data, add_json
 
@@ -90,9 +90,20 @@ def _shown(found: dict[str, Any]) -> str:
         for path, value in told.items()
     ]
     parts += ["", found["answer"]] if found["answer"] else []
+    backed = backing.summary(found)
+    parts += ["", backed, *_claims(found)] if backed else []
     parts += ["", _loops(found["loops"])] if found["loops"] else []
     parts += ["", _results(found["artefacts"])] if found["artefacts"] else []
     return "\n".join([*parts, "", _cost(found)])
+
+
+def _claims(found: dict[str, Any]) -> list[str]:
+    """Return the numbers that do not simply hold, each with what was said of it."""
+    return [
+        f"  {number.text}: {number.source or 'no source'}"
+        for number in backing.numbers(found)
+        if number.state in {"failed", "unchecked"}
+    ]
 
 
 def _cost(found: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.notebook import card_loops, card_tables, numerals, windows
+from workbench.notebook import card_answer, card_loops, card_tables, numerals, windows
 from workbench.notebook.card_loops import short
 from workbench.notebook.nodes import Node, node
 from workbench.visible import visible
@@ -55,7 +55,7 @@ def static(view: Mapping[str, Any], elapsed: str, place: str) -> Node:
     return _card(
         view,
         elapsed,
-        _answer(view),
+        card_answer.answer(view, _model(view)),
         card_tables.artefacts(view),
         _section("Context windows", card_loops.strip(view), raw_note(view), _more(view)),
         _footer(view, place),
@@ -144,11 +144,6 @@ def notices(view: Mapping[str, Any]) -> list[str]:
     if view["reason"] and view["status"] != "answered":
         said.append(str(view["reason"]))
     return said
-
-
-def _answer(view: Mapping[str, Any]) -> Node | None:
-    text = words(view)
-    return node("pre", "wb-answer", text) if text else None
 
 
 def words(view: Mapping[str, Any]) -> str:

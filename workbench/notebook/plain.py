@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from workbench import backing
 from workbench.notebook import card, card_tables, numerals
 from workbench.notebook.card_loops import badge_words, met, short
 from workbench.notebook.windows import Window, against
@@ -26,6 +27,7 @@ def run(view: Mapping[str, Any], elapsed: str, place: str) -> str:
     parts = [
         "\n".join(head),
         card.words(view),
+        backing.summary(view),
         artefacts(view),
         windows(view),
         limits(view),

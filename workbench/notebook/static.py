@@ -22,6 +22,7 @@ MIME = "application/vnd.workbench.run+json"
 VIEW_BYTES = 65_536
 # Dispatches are the loops whose ids begin with d: once is enough.
 _LEFT_OUT = frozenset({"pid", "heartbeat", "snapshots", "dispatches", "enforced", "units"})
+_OF_CLAIM = ("id", "value", "what", "artefact", "status")
 _SHORTEST = 8
 # A list keeps one entry where a text keeps so many characters: texts go first.
 _TEXT_TO_LIST = 64
@@ -79,6 +80,10 @@ def trimmed(view: Mapping[str, Any], most: int = VIEW_BYTES) -> dict[str, Any]:
     used |= {row["key"] for row in view.get("run_limits") or ()}
     used |= {"context_warn", "context_full"}
     whole["limits"] = {k: v for k, v in (view.get("limits") or {}).items() if k in used}
+    # Calls, hashes and sentences of claims stand in run.json.
+    whole["claims"] = [
+        {key: claim.get(key) for key in _OF_CLAIM} for claim in view.get("claims") or ()
+    ]
     kept, width = whole, most
     while len(json.dumps(kept, ensure_ascii=True)) > most and width > _SHORTEST:
         width //= 2
