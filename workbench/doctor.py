@@ -161,11 +161,20 @@ def _lab() -> Finding:
     return Finding("jupyterlab", "missing", "pip install 'workbench[lab]' brings it")
 
 
+def browser() -> str | None:
+    """Return the browser of this machine, or None if there is none on the path."""
+    return next((place for name in BROWSERS if (place := shutil.which(name))), None)
+
+
 def _browser() -> Finding:
-    found = next((place for name in BROWSERS if (place := shutil.which(name))), None)
+    found = browser()
     if found:
-        return Finding("browser", "works", f"{found} (for the browser tests alone)")
-    return Finding("browser", "missing", "no chromium: the browser tests are left out")
+        return Finding("browser", "works", f"{found} (prints reports as PDF)")
+    return Finding(
+        "browser",
+        "missing",
+        "no chromium: no PDF of a report; install it, or print the page by hand",
+    )
 
 
 def _version(name: str) -> str:

@@ -19,7 +19,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         *("-o", "--out"),
         metavar="FILE",
         action="append",
-        help="a file ending in .ipynb, or a folder; again for more (default: beside the run)",
+        help="FILE.ipynb, .html, .md, .pdf or a folder; again for more (default: with the run)",
     )
     add_data(parser, required=False)
 
@@ -28,12 +28,19 @@ def run_report(arguments: argparse.Namespace) -> int:
     """Write the report of a run."""
     from workbench.report import writing
 
-    results = past.results_of(arguments.data, arguments.results)
-    folder = past.find(results, arguments.run or _newest(results))
+    folder = _folder(arguments)
     targets = [writing.place(folder, one) for one in arguments.out or [None]]
     for path in writing.write(folder, targets):
         out(near(path))
     return 0
+
+
+def _folder(arguments: argparse.Namespace) -> Path:
+    """Return the run that is meant: a folder, an id or a part of one, else the newest."""
+    if arguments.run and (Path(arguments.run) / "events.jsonl").is_file():
+        return Path(arguments.run).resolve()
+    results = past.results_of(arguments.data, arguments.results)
+    return past.find(results, arguments.run or _newest(results))
 
 
 def _newest(results: Path) -> str:

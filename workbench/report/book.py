@@ -13,7 +13,7 @@ from typing import Any
 
 from workbench import past
 from workbench.errors import Refused
-from workbench.report import chain, code, sections, shown
+from workbench.report import chain, claimed, code, sections, shown
 from workbench.report.cells import Cells
 from workbench.report.code import Expression, value
 from workbench.report.recorded import Call, Loop, Recorded, read
@@ -28,7 +28,7 @@ SCHEMA = 1
 FIGURE_BYTES = 6_000_000
 
 
-def build(folder: Path, target: Path) -> dict[str, Any]:
+def build(folder: Path, target: Path, data: str | None = None) -> dict[str, Any]:
     """Return the report of a run as a notebook.
 
     Parameters
@@ -37,6 +37,8 @@ def build(folder: Path, target: Path) -> dict[str, Any]:
         The run's folder.
     target : Path
         Where the notebook will lie: the data is named as seen from there.
+    data : str, optional
+        Where the data will lie, if it is not where the run found it.
 
     Raises
     ------
@@ -44,7 +46,7 @@ def build(folder: Path, target: Path) -> dict[str, Any]:
         If the ledger was changed so that no call could be named.
     """
     recorded = read(folder)
-    return _Book(recorded, target).notebook()
+    return _Book(recorded, target, data).notebook()
 
 
 @dataclass
@@ -53,6 +55,7 @@ class _Book:
 
     recorded: Recorded
     target: Path
+    data: str | None = None
     cells: Cells = field(default_factory=Cells)
     room: int = FIGURE_BYTES
     calls: list[dict[str, Any]] = field(default_factory=list)
@@ -65,6 +68,8 @@ class _Book:
         found = sources(recorded.folder, recorded.view, recorded.inputs())
         self.cells.words("title", sections.title(recorded))
         self.cells.words("answer", sections.answer(recorded))
+        if told := claimed.table_of(recorded.view):
+            self.cells.words("Claims", told)
         self.cells.words("again", sections.AGAIN)
         self.cells.code("parameters", self._parameters(found), tags=["parameters"])
         self.cells.code("open", self._opening(found), fold=True)
@@ -129,6 +134,8 @@ class _Book:
 
     def _data(self) -> str:
         """Return where the data is, seen from the notebook."""
+        if self.data is not None:
+            return self.data
         try:
             place = past.data_of(self.recorded.folder, dict(self.recorded.view))
             return Path(os.path.relpath(place, self.target.resolve().parent)).as_posix()
@@ -180,7 +187,8 @@ class _Book:
     def _before(self, recorded: Recorded, call: Call, variable: str) -> None:
         """Write one call of an earlier run and remember how its files are named."""
         source = code.source(call, self.references, recorded.view.get("seed"), variable)
-        self.cells.code(f"call-{variable}", source)
+        told = {"call": variable, "tool": call.tool, "caption": f"{variable}: {call.tool}"}
+        self.cells.code(f"call-{variable}", source, told=told)
         self.references |= code.referring(recorded, call, variable)
 
     def _loop(self, loop: Loop) -> None:
@@ -216,7 +224,7 @@ class _Book:
         text = call.text if call.text is not None else _no_text(call)
         cut = f"; cut by {', '.join(call.cut)}" if call.cut else ""
         caption = f"{call.id}: what the model saw of {call.tool}{cut}"
-        told = {"call": call.id, "tool": call.tool, "caption": caption}
+        told = {"call": call.id, "tool": call.tool, "caption": caption, "refused": not call.ok}
         output = Shown({"text/plain": text})
         self.cells.code(f"call-{call.id}", f"{source}\n{variable}", output, told=told)
         self._remember(loop, call)
@@ -253,7 +261,8 @@ class _Book:
         elif kind == shown.FIGURE:
             drawn = self._within(shown.figure(folder, item))
             words = str(drawn.bundle["text/plain"])
-            told = {"kind": "figure", "caption": f"{key}: {words}", "alt": words}
+            caption = words.partition("; drawn apart: ")[0]
+            told = {"kind": "figure", "caption": f"{key}: {caption}", "alt": words}
             self.cells.code(f"figure-{key}", f"{variable}.figure({which})", drawn, told=told)
 
     def _within(self, drawn: Shown) -> Shown:
@@ -267,10 +276,11 @@ class _Book:
 
     def _verification(self, found: list[Source]) -> None:
         """Write the last cell: what was recorded against what came out."""
+        name = self.target.with_suffix(".ipynb").name
         self.cells.words(
             "verify",
             "## Verification\n\nInputs and results by their SHA-256, recorded against now. "
-            f"From a shell: {mono(f'workbench verify {self.target.name}')}.",
+            f"From a shell: {mono(f'workbench verify {name}')}.",
         )
         used = self.recorded.inputs()
         inputs = {item.name: used.get(item.name) or item.sha256 for item in found}

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.notebook import card_tables, numerals
+from workbench.report import claimed
 from workbench.report.recorded import Loop, Recorded
 from workbench.report.sources import Source
 from workbench.report.versions import installed
@@ -39,7 +40,7 @@ _HEADING = 160
 def answer(recorded: Recorded) -> str:
     """Return the answer; where there is none, what ended the run."""
     view = recorded.view
-    words = paragraphs(str(view["answer"]))
+    words = claimed.answer(view)
     if not words:
         words = f"There is none: {line(view['reason'] or view['status'])}."
     return f"## Answer\n\n{words}"

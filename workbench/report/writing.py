@@ -33,7 +33,7 @@ def place(folder: Path, out: str | None) -> Path:
 
 def forms() -> dict[str, Callable[[Mapping[str, Any], Path], None]]:
     """Return what writes a notebook in each form, by the ending of the file."""
-    return {".ipynb": _notebook}
+    return {".ipynb": _notebook, ".html": _page, ".pdf": _pdf, ".md": _text}
 
 
 def write(folder: Path, targets: Sequence[Path]) -> list[Path]:
@@ -79,26 +79,61 @@ def read_book(path: Path) -> dict[str, Any]:
 
 
 def _notebook(found: Mapping[str, Any], target: Path) -> None:
+    put(target, notebook_text(found))
+
+
+def notebook_text(found: Mapping[str, Any]) -> str:
+    """Return a notebook as its file holds it.
+
+    Raises
+    ------
+    Refused
+        If the library of the format is not installed.
+    """
     try:
         import nbformat
     except ImportError as error:
         raise Refused(f"report: {error}; {NEEDS}") from None
     whole = nbformat.from_dict(found)
     nbformat.validate(whole)
-    put(target, nbformat.writes(whole) + "\n")
+    return str(nbformat.writes(whole)) + "\n"
 
 
-def put(target: Path, text: str) -> None:
-    """Write a text file, whole or not at all.
+def _page(found: Mapping[str, Any], target: Path) -> None:
+    from workbench.report import page
+
+    put(target, page.render(found))
+
+
+def _pdf(found: Mapping[str, Any], target: Path) -> None:
+    from workbench.report import page, printed
+
+    printed.to_pdf(page.render(found), target)
+
+
+def _text(found: Mapping[str, Any], target: Path) -> None:
+    from workbench.report import text
+
+    words, drawings = text.render(found, f"{target.stem}_files")
+    for name, data in drawings.items():
+        place = target.with_name(f"{target.stem}_files") / name
+        place.parent.mkdir(exist_ok=True)
+        put(place, data)
+    put(target, words)
+
+
+def put(target: Path, content: str | bytes) -> None:
+    """Write a file, whole or not at all.
 
     Raises
     ------
     Failed
         If the disk refuses.
     """
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     part = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")
     try:
-        part.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        part.write_bytes(data)
         os.replace(part, target)  # noqa: PTH105 - names its purpose
     except OSError as error:
         part.unlink(missing_ok=True)

@@ -1,0 +1,100 @@
+"""The numbers of an answer in a report: each led to its claim, and those without one marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workbench.report.words import line, mono, paragraphs, table
+
+# The heading that numbers lead to; notebooks and the page know it by this name.
+ANCHOR = "#Claims"
+_NO_SOURCE = "no source"
+_MOST = 200
+
+
+def answer(view: Mapping[str, Any]) -> str:
+    """Return the answer of a run as Markdown: its words are text, its numbers lead to claims."""
+    text = str(view["answer"])
+    status = {str(one.get("id")): str(one.get("status")) for one in view["claims"]}
+    parts: list[str] = []
+    marks: list[tuple[str, str]] = []
+    at = 0
+    sign = _sign(text)
+    if not status:
+        return paragraphs(text)  # a mark on every number would say nothing
+    for start, end, claim in _numbers(view, len(text)):
+        if start >= at:
+            mark = f"{sign}{len(marks)}x"
+            marks.append((mark, _number(text[start:end], claim, status)))
+            parts += [text[at:start], mark]
+            at = end
+    words = paragraphs("".join([*parts, text[at:]]))
+    for mark, shown in marks:
+        words = words.replace(mark, shown, 1)
+    return words
+
+
+def _sign(text: str) -> str:
+    """Return a word that the text does not hold; what stands for a number has to be told."""
+    number = 0
+    while f"Wb{number}q" in text:
+        number += 1
+    return f"Wb{number}q"
+
+
+def _numbers(view: Mapping[str, Any], length: int) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and claim of each number of the answer; what is no such entry is none."""
+    for entry in view.get("numbers") or ():
+        if isinstance(entry, list | tuple) and len(entry) == 3:  # noqa: PLR2004 - start, end, claim
+            start, end, claim = entry
+            if isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= length:
+                yield start, end, str(claim)
+
+
+def _number(text: str, claim: str, status: Mapping[str, str]) -> str:
+    shown = line(text)
+    if not claim:
+        return f"{shown}[*?*]({ANCHOR})"
+    state = status.get(claim, "")
+    failed = "" if state == "verified" else f" *{line(state or 'unchecked')}*"
+    return f"[{shown}{failed}]({ANCHOR})"
+
+
+def table_of(view: Mapping[str, Any]) -> str:
+    """Return the claims as a section; empty where the answer has no number to be told of."""
+    claims = [one for one in view["claims"] if isinstance(one, dict)]
+    numbers = list(_numbers(view, len(str(view["answer"]))))
+    without = sum(not claim for _, _, claim in numbers)
+    if not claims and not without:
+        return ""
+    parts = ["## Claims"]
+    verified = sum(one.get("status") == "verified" for one in claims)
+    if claims:
+        said = f"{verified} of {len(claims)} claims hold: each was computed again from its file."
+        parts.append(said)
+        parts.append(_rows(claims))
+    if without:
+        marked = ", marked by a question mark" if claims else ""
+        parts.append(
+            f"Numbers of the answer with {_NO_SOURCE}{marked}: {without}. No claim ties them to a "
+            "file; the calls below show where they came from."
+        )
+    return "\n\n".join(parts)
+
+
+def _rows(claims: list[dict[str, Any]]) -> str:
+    rows = [
+        (
+            mono(one.get("id", "")),
+            line(one.get("value", "")),
+            line(one.get("what") or one.get("text") or ""),
+            mono(one.get("artefact") or one.get("call") or ""),
+            line(one.get("status", "")),
+            line(one.get("reason") or one.get("found") or ""),
+        )
+        for one in claims[:_MOST]
+    ]
+    made = table(("claim", "value", "what it is", "of", "status", "computed again"), rows, (1,))
+    more = len(claims) - len(rows)
+    return made + (f"\n\nAnd {more:,} more; all are in the metadata." if more > 0 else "")
