@@ -217,11 +217,13 @@ def carried_out(
     started = time.monotonic()
     told = {"call": key, "tool": tool}
     run.ledger.append("tool_call", {**told, "arguments": dict(arguments)}, gate.loop)
+    sha256 = ""
     try:
         found = _open_to(agent, tool)
         bound = found.bind(dict(arguments))
         reply = executor.call(key, tool, bound)
         admitted, ok = gate.reply(key, found.bounds, reply), True
+        sha256 = run.records.keep_evidence(key, reply.evidence)
     except Refused as error:
         limit = error.key if isinstance(error, LimitReached) else None
         admitted, ok = gate.refusal(key, str(error), limit), False
@@ -229,7 +231,7 @@ def carried_out(
     made = block.make("tool_results", "user", value, source=key, cut=admitted.cut)
     data = {**told, "ok": ok, "chars": len(made.text), "tokens": made.tokens}
     data |= {"cut": list(admitted.cut), "artefacts": [item.id for item in admitted.artefacts]}
-    data["seconds"] = round(time.monotonic() - started, 3)
+    data |= {"seconds": round(time.monotonic() - started, 3), "found": sha256}
     run.ledger.append("tool_done", data, gate.loop)
     return CallOutcome(ok, admitted.text, admitted.cut, admitted.artefacts, made.tokens, run.id)
 

@@ -29,7 +29,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     query = 'SELECT SampleID, Lithology AS "<b>Lithology" FROM meridian_ridge_geochem'
     scripts = {
         "guide": [hand("geoviz", HOSTILE)],
-        "d01": [MAP, call("filter_rows", path=GEOCHEM, where="As_ppm > 10"), finish(HOSTILE)],
+        "d01": [MAP, call("filter_rows", path=GEOCHEM, expression="As_ppm > 10"), finish(HOSTILE)],
     }
     folder = scripted(field, scripts).ask(f"Map gold. {query}").folder
     return writing.write(folder, [field / "report.html"])[0]

@@ -120,11 +120,11 @@ def test_markdown_has_drawings_beside_it_and_no_markup_of_the_data(field: Path) 
 
 
 @pytest.mark.parametrize("name", ["r.txt", "r.docx", "r"])
-def test_a_form_that_is_not_written_is_refused_by_name(run: Path, name: str) -> None:
+def test_a_form_that_is_not_written_is_refused_by_name(name: str) -> None:
     from workbench.errors import Refused
 
     with pytest.raises(Refused, match=r"a report ends in .*\.html"):
-        writing.place(run, name)
+        writing.place(name)
 
 
 def test_two_hundred_dispatches_stay_small(field: Path) -> None:

@@ -17,6 +17,9 @@ def add_lineage(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--run", metavar="RUN", help="which run (default: the newest that has it)")
     parser.add_argument("--svg", metavar="FILE", help="write it as a drawing too")
+    parser.add_argument(
+        "--replay", action="store_true", help="make the calls again and compare what they make"
+    )
     add_data(parser, required=False)
     add_json(parser)
     parser.epilog = "example: workbench lineage d01a2 --data data --svg lineage.svg"
@@ -34,6 +37,8 @@ def run_lineage(arguments: argparse.Namespace) -> int:
             raise Usage("lineage: of what? give the id of a result, or --run RUN for all it made")
         folder = past.find(results, arguments.run)
         found = lineage.of_run(folder)
+    if arguments.replay:
+        return _again(results, found, arguments)
     standing = lineage.standing(folder, found)
     if arguments.json:
         out_json({**found.to_json(), "standing": standing})
@@ -45,3 +50,17 @@ def run_lineage(arguments: argparse.Namespace) -> int:
         if not arguments.json:
             out(f"drawn in {near(place)}")
     return 0
+
+
+def _again(results: Path, found: lineage.Lineage, arguments: argparse.Namespace) -> int:
+    """Make the calls behind one result again; exit status 1 where a file differs."""
+    from workbench.report.rechain import again
+
+    if not found.target:
+        raise Usage("lineage: --replay makes one result again: give its id; for a run: verify RUN")
+    compared = again(results, found, arguments.data)
+    if arguments.json:
+        out_json(compared.to_json())
+    else:
+        out(repr(compared))
+    return 0 if compared.same else 1

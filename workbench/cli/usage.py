@@ -92,6 +92,8 @@ COMMANDS: dict[str, Command] = {
         ("open", "past", "a result, a kept text or a request of a past run, in full"),
         ("lineage", "lineage", "the calls that lead to a result: parameters, seeds, hashes"),
         ("report", "report", "a run as a notebook that recomputes its numbers, without a model"),
+        ("export", "report", "a run as an archive: report, results, data manifest, versions"),
+        ("batch", "batch", "put a file of questions to a set of data folders"),
         (
             "clean",
             "past",

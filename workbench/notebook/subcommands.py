@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 Shown = dict[str, Any]
 Run = Callable[["Desk", Line], Shown]
 # Modules with subcommands, in the order of help; imported when one is used.
-_MODULES = ("commands_session", "commands_work", "commands_run", "commands_prove")
+_MODULES = (
+    "commands_session",
+    "commands_work",
+    "commands_report",
+    "commands_run",
+    "commands_prove",
+)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import past
+from workbench import recorded as record
 from workbench.errors import Refused
 from workbench.report import chain, claimed, code, sections, shown
 from workbench.report.cells import Cells
@@ -24,8 +25,6 @@ from workbench.report.versions import installed
 from workbench.report.words import mono
 
 SCHEMA = 1
-# Figures in their interactive form, all together; what is beyond is a drawing.
-FIGURE_BYTES = 6_000_000
 
 
 def build(folder: Path, target: Path, data: str | None = None) -> dict[str, Any]:
@@ -57,7 +56,7 @@ class _Book:
     target: Path
     data: str | None = None
     cells: Cells = field(default_factory=Cells)
-    room: int = FIGURE_BYTES
+    room: shown.Room = field(default_factory=shown.Room)
     calls: list[dict[str, Any]] = field(default_factory=list)
     results: dict[str, str] = field(default_factory=dict)
     references: dict[str, Expression] = field(default_factory=dict)
@@ -99,8 +98,9 @@ class _Book:
             "overrides": view.get("overrides") or {},
             "inputs": {item.name: item.sha256 for item in found},
             "calls": self.calls,
-            "artefacts": list(view["artefacts"]),
             "claims": list(view["claims"]),
+            # By which `workbench verify` makes the run again without its folder.
+            "record": record.Recorded.of(self.recorded.folder).to_json(),
             "versions": {"run": str(view.get("version") or ""), **installed()},
         }
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -259,20 +259,11 @@ class _Book:
             told = {"kind": "table", "caption": f"{key}: {item['path']}"}
             self.cells.code(f"table-{key}", f"{variable}.table({which})", drawn, told=told)
         elif kind == shown.FIGURE:
-            drawn = self._within(shown.figure(folder, item))
+            drawn = self.room.fit(shown.figure(folder, item))
             words = str(drawn.bundle["text/plain"])
             caption = words.partition("; drawn apart: ")[0]
             told = {"kind": "figure", "caption": f"{key}: {caption}", "alt": words}
             self.cells.code(f"figure-{key}", f"{variable}.figure({which})", drawn, told=told)
-
-    def _within(self, drawn: Shown) -> Shown:
-        """Leave out the interactive form of figures past what a notebook carries well."""
-        size = len(str(drawn.bundle.get(shown.FIGURE, "")))
-        if size > self.room and "image/svg+xml" in drawn.bundle:
-            rest = {key: item for key, item in drawn.bundle.items() if key != shown.FIGURE}
-            return Shown(rest)
-        self.room -= size
-        return drawn
 
     def _verification(self, found: list[Source]) -> None:
         """Write the last cell: what was recorded against what came out."""

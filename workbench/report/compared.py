@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 _SHORT = 12
 
@@ -55,6 +56,11 @@ class Compared:
             more = f"; {len(results)} results differ, as they may" if results else ""
             return f"other data: {', '.join(inputs)} is not what was recorded{more}"
         return f"NOT the same: the first result that departs is {results[0]}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        rows = [{**asdict(row), "state": row.state} for row in self.rows]
+        return {"same": self.same, "rows": rows}
 
     def _counted(self, what: str) -> str:
         number = sum(row.what == what for row in self.rows)

@@ -7,6 +7,7 @@ made by a library that escapes every cell.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,6 +113,30 @@ def figure(folder: Path, item: Mapping[str, Any]) -> Shown:
     except Refused as error:
         return Shown({"text/plain": str(error)})
     return Shown(figures.bundle(found, alternative(found)))
+
+
+@dataclass
+class Room:
+    """What the figures of one report may take together: past it they are drawings, then names.
+
+    A page with 200 figures stays under 15 MB (see ``tests/report/test_page.py``).
+    """
+
+    live: int = 3_000_000
+    drawn: int = 4_000_000
+
+    def fit(self, shown: Shown) -> Shown:
+        """Return a figure in the forms that there is room for."""
+        bundle = dict(shown.bundle)
+        live = len(json.dumps(bundle.get(FIGURE, "")))
+        drawn = len(bundle.get("image/svg+xml", ""))
+        if live > self.live:
+            bundle.pop(FIGURE, None)
+        if drawn > self.drawn:
+            bundle.pop("image/svg+xml", None)
+        self.live -= live if FIGURE in bundle else 0
+        self.drawn -= drawn if "image/svg+xml" in bundle else 0
+        return Shown(bundle, shown.metadata)
 
 
 def alternative(drawn: Mapping[str, Any]) -> str:

@@ -143,11 +143,11 @@ class Toolbox:
         results : mapping
             Id of a result → its recorded hash.
         """
-        now = {name: self._content(name) for name in inputs}
+        now = {name: self.content(name) for name in inputs}
         made = {item.id: item.sha256 for item in self.artefacts}
         return compare(inputs, now, results, made)
 
-    def _content(self, name: str) -> str:
+    def content(self, name: str) -> str:
         """Return the hash of a data file, read by a child; empty where it cannot be read."""
         try:
             return str(self._session.describe(name)["source"]["sha256"])

@@ -16,10 +16,21 @@ NEEDS = "install it with pip install 'workbench[report]'"
 FOLDER = "report"
 
 
-def place(folder: Path, out: str | None) -> Path:
-    """Return where a report goes: the file that was asked for, else beside the run's results."""
-    if out is None:
-        return folder / FOLDER / "report.ipynb"
+def places(folder: Path, out: Sequence[str] | None) -> list[Path]:
+    """Return where the report of a run goes; left out: notebook and page, beside its results."""
+    if out:
+        return [place(one) for one in out]
+    return [folder / FOLDER / f"report{form}" for form in (".ipynb", ".html")]
+
+
+def place(out: str) -> Path:
+    """Return where a report goes: the file that was asked for, or one in the folder.
+
+    Raises
+    ------
+    Refused
+        If its name ends in no form that is written.
+    """
     target = Path(out).expanduser()
     if target.is_dir():
         return target / "report.ipynb"
@@ -53,10 +64,16 @@ def write(folder: Path, targets: Sequence[Path]) -> list[Path]:
     """
     written = []
     for target in targets:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        forms()[target.suffix.casefold()](book.build(folder, target), target)
-        written.append(target)
+        written += convert(book.build(folder, target), [target])
     return written
+
+
+def convert(found: Mapping[str, Any], targets: Sequence[Path]) -> list[Path]:
+    """Write a notebook in the forms that the names of the targets say; see `write`."""
+    for target in targets:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        forms()[target.suffix.casefold()](found, target)
+    return list(targets)
 
 
 def read_book(path: Path) -> dict[str, Any]:

@@ -1,0 +1,46 @@
+"""The chain behind one result is made again, to equal hashes or to a named difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from reporting import CLUSTER, GEOCHEM, hand, scripted
+
+from workbench import lineage
+from workbench.cli import main
+from workbench.models.scripted import call, finish
+from workbench.report.rechain import again
+
+NAME = "results/…/meridian_ridge_geochem_kmeans_3.csv"
+
+
+@pytest.fixture
+def chained(field: Path) -> Path:
+    """Return a run in which one result was made from another."""
+    scripts = {
+        "guide": [hand("analytics", "Group, then keep one.")],
+        "d01": [
+            CLUSTER,
+            call("filter_rows", path=NAME, expression="As_ppm > 20"),
+            finish("done"),
+        ],
+    }
+    return scripted(field, scripts).ask("Group the samples.").folder
+
+
+def test_the_files_of_the_chain_are_equal(chained: Path) -> None:
+    found = lineage.of_result(chained.parent, "d01a2", chained.name)
+    compared = again(chained.parent, found)
+    assert [row.state for row in compared.rows] == ["same", "same", "same"]
+    assert compared.words == "verified: 1 input and 2 results are the same"
+
+
+def test_other_data_is_told_with_the_first_result_that_departs(
+    chained: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = chained.parent.parent / GEOCHEM
+    place.write_text("".join(place.read_text().splitlines(keepends=True)[:200]))
+    words = ["lineage", "d01a2", "--replay", "--data", str(place.parent)]
+    assert main(words) == 1
+    assert f"other data: {GEOCHEM} is not what was recorded" in capsys.readouterr().out
