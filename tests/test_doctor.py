@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench import doctor, landlock, tokens
+from workbench import doctor, engines, landlock, tokens
 from workbench.confine import WALLS
 from workbench.errors import Failed
 
@@ -59,3 +59,24 @@ def test_a_missing_vocabulary_is_said_with_its_consequence(
 
 def _nothing() -> Iterator[doctor.Finding]:
     return iter(())
+
+
+def test_what_does_not_work_comes_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    walls = dict.fromkeys(WALLS, "not enforced: a test")
+    monkeypatch.setattr(doctor, "_started", lambda _folder: walls)
+    monkeypatch.setattr(doctor, "_version", lambda _name: "")
+    monkeypatch.setattr(doctor, "BROWSERS", ("no-such-browser",))
+    monkeypatch.setattr(engines, "found", lambda: None)
+    monkeypatch.setattr(landlock, "abi", lambda: 0)
+    monkeypatch.setattr(tokens, "exact", lambda: False)
+    for item in doctor.examine():
+        assert bool(item.remedy) == (item.state != "works"), item
+
+
+def test_the_engine_of_scripts_is_named_with_why_stronger_ones_are_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doctor, "_child", _nothing)
+    monkeypatch.setattr(engines, "found", lambda: engines.ENGINES[1])
+    found = states()["scripts"]
+    assert found.detail.startswith("confined by bubblewrap (sandlock: ")

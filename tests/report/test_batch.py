@@ -60,7 +60,7 @@ def test_a_batch_answers_reports_and_sums_up(
     assert "2 of 2 answered" in text
     assert "[report](field/01-how-many-samples-are-there.html)" in text
     assert (out / "field" / "01-how-many-samples-are-there.ipynb").is_file()
-    rows = list(csv.reader((out / "summary.csv").open(encoding="utf-8")))
+    rows = list(csv.reader((out / "summary.csv").read_text(encoding="utf-8").splitlines()))
     assert [row[2] for row in rows[1:]] == ["answered", "answered"]
     assert "1/2 field: How many samples" in capsys.readouterr().err
     # Again, nothing is asked; a new delivery is.
@@ -99,7 +99,9 @@ def test_a_cell_of_the_summary_is_no_formula(tmp_path: Path, field: Path) -> Non
     (task,) = batch.plan(["=1+1"], [field], "")
     done = batch.Done(task.sign, "", task.question, "answered", "@x", "", "../x y", 1.0)
     batch.summary(tmp_path, [task], {task.sign: done})
-    (row,) = list(csv.reader((tmp_path / "summary.csv").open(encoding="utf-8")))[1:]
+    (row,) = list(csv.reader((tmp_path / "summary.csv").read_text(encoding="utf-8").splitlines()))[
+        1:
+    ]
     assert row[1] == "'=1+1"
     assert row[3] == "'@x"
     assert "](../x" not in (tmp_path / "summary.md").read_text(encoding="utf-8")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from workbench.cli.terminal import err, out, out_json, table
 from workbench.cli.usage import add_json
 
-_WIDE = 100
+if TYPE_CHECKING:
+    from workbench.doctor import Finding
+
+_WIDE = 160
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
@@ -24,13 +28,17 @@ def run_doctor(arguments: argparse.Namespace) -> int:
     if arguments.json:
         out_json([item.to_json() for item in found])
     else:
-        out(
-            table(("", "what", ""), [(item.state, item.name, item.detail) for item in found], _WIDE)
-        )
+        rows = [(item.state, item.name, _told(item)) for item in found]
+        out(table(("", "what", ""), rows, _WIDE))
     broken = [item.name for item in found if item.state == "broken"]
     if broken:
         err(f"doctor: {', '.join(broken)} broken; install the package again, then workbench doctor")
     return 1 if broken else 0
+
+
+def _told(item: Finding) -> str:
+    """Return what was found, and what to do about it."""
+    return f"{item.detail}; next: {item.remedy}" if item.remedy else item.detail
 
 
 def add_version(parser: argparse.ArgumentParser) -> None:
