@@ -118,7 +118,7 @@ def test_an_error_names_only_rows_that_exist(child: Held) -> None:
     assert link_to(child).call("d01c1", "x", {})["key"] is None
 
 
-def test_a_clock_that_jumps_forward_ends_the_dispatch(child: Held) -> None:
+def test_f8_a_clock_that_jumps_forward_ends_the_dispatch(child: Held) -> None:
     clock = Clock()
     link = link_to(child, clock)
     clock.now += 601

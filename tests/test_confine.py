@@ -113,7 +113,7 @@ def test_a_link_that_leads_out_is_not_followed(attempt: Attempt, places: Places)
         "import os; os.mkdir(places.results + '/run-2')",
     ],
 )
-def test_raw_data_and_other_runs_are_not_changed(
+def test_b14_raw_data_and_other_runs_are_not_changed(
     attempt: Attempt, places: Places, code: str
 ) -> None:
     assert attempt(code) == "PermissionError"

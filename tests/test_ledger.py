@@ -29,7 +29,7 @@ def test_events_are_numbered_from_one_without_gaps(tmp_path: Path) -> None:
     assert reading.notices == []
 
 
-def test_every_cut_of_the_last_records_leaves_the_valid_prefix(tmp_path: Path) -> None:
+def test_f6_every_cut_of_the_last_records_leaves_the_valid_prefix(tmp_path: Path) -> None:
     book = _ledger(tmp_path)
     for number in range(4):
         book.append("tick", {"n": number, "text": "line\u2028break\nand\ttab"})
@@ -43,7 +43,7 @@ def test_every_cut_of_the_last_records_leaves_the_valid_prefix(tmp_path: Path) -
         assert len(reading.notices) == (end > third)
 
 
-def test_a_writer_after_a_torn_tail_starts_a_fresh_line(tmp_path: Path) -> None:
+def test_f6_a_writer_after_a_torn_tail_starts_a_fresh_line(tmp_path: Path) -> None:
     book = _ledger(tmp_path)
     book.append("one", {})
     book.close()
@@ -57,7 +57,7 @@ def test_a_writer_after_a_torn_tail_starts_a_fresh_line(tmp_path: Path) -> None:
     assert len(reading.notices) == 1
 
 
-def test_nulls_glued_lines_and_gaps_are_told_and_hide_nothing_else(tmp_path: Path) -> None:
+def test_f6_nulls_glued_lines_and_gaps_are_told_and_hide_nothing_else(tmp_path: Path) -> None:
     book = _ledger(tmp_path)
     for number in range(3):
         book.append("tick", {"n": number})
@@ -92,7 +92,7 @@ def test_an_event_is_never_longer_than_its_row_of_the_table(tmp_path: Path) -> N
     assert kept[-1].data["tool"] == "list_files"
 
 
-def test_a_failed_write_leaves_the_file_as_it_was_and_says_what_to_do(
+def test_f4_a_failed_write_leaves_the_file_as_it_was_and_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book = _ledger(tmp_path)
@@ -112,7 +112,7 @@ def test_a_failed_write_leaves_the_file_as_it_was_and_says_what_to_do(
     assert book.append("two", {}).seq == 2
 
 
-def test_order_is_by_sequence_even_when_the_clock_goes_back(tmp_path: Path) -> None:
+def test_f8_order_is_by_sequence_even_when_the_clock_goes_back(tmp_path: Path) -> None:
     now = [datetime(2026, 11, 30, 12, tzinfo=UTC)]
     book = Ledger(tmp_path / "events.jsonl", "r", Limits(), lambda: now[0])
     book.append("one", {})

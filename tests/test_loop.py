@@ -101,7 +101,7 @@ def test_a_result_as_strict_json_text_is_taken(tmp_path: Path) -> None:
     assert answer.view["dispatches"][0]["status"] == "partial"
 
 
-def test_nothing_of_a_reply_cut_by_its_length_is_carried_out(tmp_path: Path) -> None:
+def test_e5_nothing_of_a_reply_cut_by_its_length_is_carried_out(tmp_path: Path) -> None:
     cut = Say(calls=(("list_files", {}),), stop="max_tokens")
     answer = session(tmp_path, {"guide": [cut, ANSWER]}).ask("x")
     assert events(answer, "tool_call") == []

@@ -119,7 +119,7 @@ def test_data_that_has_gone_is_told(tmp_path: Path) -> None:
         past.data_of(folder, {"workspace": {"root": "../../../nowhere", "only": None}})
 
 
-def test_a_folder_of_many_runs_is_listed_whole(tmp_path: Path) -> None:
+def test_f10_a_folder_of_many_runs_is_listed_whole(tmp_path: Path) -> None:
     lines = []
     for number in range(1_000):
         name = f"20260101-{number // 3600:02d}{number // 60 % 60:02d}{number % 60:02d}-q-abc"

@@ -86,7 +86,7 @@ def test_the_index_has_a_line_at_each_end_of_a_run(tmp_path: Path) -> None:
     assert [json.loads(line)["event"] for line in lines] == ["started", "ended"]
 
 
-def test_files_of_a_run_are_private_to_their_owner(tmp_path: Path) -> None:
+def test_d3_files_of_a_run_are_private_to_their_owner(tmp_path: Path) -> None:
     answer = session(tmp_path, SCRIPTS).ask("x")
     assert answer.folder.stat().st_mode & 0o077 == 0
     for file in answer.folder.rglob("*.json*"):

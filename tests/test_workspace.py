@@ -84,7 +84,7 @@ def test_a_link_that_stays_inside_opens(place: Workspace, tmp_path: Path) -> Non
 
 
 @POSIX
-def test_a_link_swapped_during_ten_thousand_opens_never_reads_outside(
+def test_a2_a_link_swapped_during_ten_thousand_opens_never_reads_outside(
     place: Workspace, tmp_path: Path
 ) -> None:
     link = tmp_path / "data" / "swap.csv"
@@ -194,7 +194,7 @@ def test_missing_data_says_so_before_anything_else(tmp_path: Path) -> None:
         Workspace.at(tmp_path / "nowhere")
 
 
-def test_a_results_folder_that_cannot_be_made_is_a_fault_with_the_remedy(tmp_path: Path) -> None:
+def test_f5_a_results_folder_that_cannot_be_made_is_a_fault_with_the_remedy(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "file").write_text("")
     place = Workspace.at(tmp_path / "data", tmp_path / "file" / "results")

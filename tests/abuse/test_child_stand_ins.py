@@ -84,7 +84,7 @@ def failure(link: ChildLink, key: str = "d01c1") -> ChildFailed:
     return caught.value
 
 
-def test_a_child_that_says_nothing_fails_by_the_silence_limit(meet: Meet) -> None:
+def test_b17_a_child_that_says_nothing_fails_by_the_silence_limit(meet: Meet) -> None:
     error = failure(meet("silent", QUICK))
     assert (error.reason, error.key) == ("silence", "child_silence")
 
@@ -95,7 +95,7 @@ def test_a_child_that_never_gets_ready_fails_by_the_silence_limit(meet: Meet) ->
     assert caught.value.key == "child_silence"
 
 
-def test_a_dispatch_beyond_its_time_fails_by_that_limit(meet: Meet) -> None:
+def test_b17_a_dispatch_beyond_its_time_fails_by_that_limit(meet: Meet) -> None:
     link = meet("silent", Limits().changed({"child_silence": 60, "child_seconds": 4}))
     error = failure(link)
     assert (error.reason, error.key) == ("timeout", "child_seconds")
@@ -109,7 +109,7 @@ def test_messages_that_nobody_asked_for_are_counted_and_end_it(meet: Meet) -> No
 
 
 @pytest.mark.parametrize("name", ["long_line", "progress_for_ever"])
-def test_output_without_end_is_cut_off_and_never_kept(meet: Meet, name: str) -> None:
+def test_b15_output_without_end_is_cut_off_and_never_kept(meet: Meet, name: str) -> None:
     link = meet(name, PATIENT.changed({"child_line": 50_000}))
     link.ready()
     tracemalloc.start()
@@ -121,7 +121,7 @@ def test_output_without_end_is_cut_off_and_never_kept(meet: Meet, name: str) -> 
     assert peak < 4 * 1024 * 1024
 
 
-def test_three_lines_that_are_no_messages_end_it(meet: Meet) -> None:
+def test_b15_three_lines_that_are_no_messages_end_it(meet: Meet) -> None:
     error = failure(meet("no_messages"))
     assert error.reason == "protocol"
     assert "3 lines" in str(error)
@@ -139,7 +139,7 @@ def test_a_child_that_leaves_without_an_answer_is_named_at_once(meet: Meet) -> N
     assert str(error) == "child ended (exit 0) without an answer"
 
 
-def test_a_child_that_crashes_is_named_by_its_signal(meet: Meet) -> None:
+def test_a11_a_child_that_crashes_is_named_by_its_signal(meet: Meet) -> None:
     error = failure(meet("crashes"))
     assert str(error) == "reader crashed (signal 11)"
 
@@ -203,7 +203,7 @@ def test_a_stop_is_seen_while_waiting(meet: Meet) -> None:
     assert time.monotonic() - began < SOON
 
 
-def test_a_child_that_ignores_terminate_is_gone_after_close(meet: Meet) -> None:
+def test_b17_a_child_that_ignores_terminate_is_gone_after_close(meet: Meet) -> None:
     link = meet("ignores_terminate")
     link.ready()
     link.call("d01c1", "describe", {})
@@ -211,14 +211,14 @@ def test_a_child_that_ignores_terminate_is_gone_after_close(meet: Meet) -> None:
     assert len(processes("ignores_terminate")) == 1  # the server
 
 
-def test_a_grandchild_that_left_the_session_goes_with_its_child(meet: Meet) -> None:
+def test_b16_a_grandchild_that_left_the_session_goes_with_its_child(meet: Meet) -> None:
     link = meet("slips_away")
     link.ready()
     link.call("d01c1", "describe", {})
     assert gone(lambda: len(processes("slips_away")) - 1)
 
 
-def test_processes_that_multiply_are_all_ended(meet: Meet) -> None:
+def test_b16_processes_that_multiply_are_all_ended(meet: Meet) -> None:
     link, servers = multiplying(meet)
     link.close()
     assert gone(lambda: len(processes("multiplies")) - servers)

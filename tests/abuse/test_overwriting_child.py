@@ -140,7 +140,7 @@ TRIES = {
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_nothing_that_others_keep_is_written_over(attack: Attack, target: str) -> None:
+def test_b14_nothing_that_others_keep_is_written_over(attack: Attack, target: str) -> None:
     code = f"import os\npath = {TARGETS[target]}\nassert os.path.exists(path)\ntold = {{}}\n"
     for name, attempt in TRIES.items():
         code += (

@@ -102,7 +102,7 @@ def test_hostile_words_stay_words_and_nothing_leaves(page_of_cells: Page, watche
     assert watched.dialogs == []
 
 
-def test_a_saved_hostile_notebook_opened_without_trust_does_nothing(
+def test_c3_a_saved_hostile_notebook_opened_without_trust_does_nothing(
     page_of_cells: Page, lab: Lab, watched: Watched
 ) -> None:
     page = page_of_cells

@@ -67,7 +67,7 @@ def test_a_budget_that_is_reached_ends_with_three(
     assert "run_tokens" in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_a_changed_limit_is_named_when_the_run_begins(
+def test_c5_a_changed_limit_is_named_when_the_run_begins(
     answering: Scripted, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answering({"guide": [Say("done")]})
@@ -118,7 +118,7 @@ def test_a_run_that_failed_is_printed_as_json_too(
     assert json.loads(capsys.readouterr().out)["status"] == "failed"
 
 
-def test_signs_that_steer_a_terminal_are_written_out(
+def test_a14_signs_that_steer_a_terminal_are_written_out(
     answering: Scripted, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answering({"guide": [Say("gold\x1b[2J \u202e240")]})

@@ -138,7 +138,7 @@ def test_a_page_that_is_too_long_is_refused(
     assert "1,000" in capsys.readouterr().err
 
 
-def test_cells_that_steer_a_terminal_are_written_out(
+def test_a14_cells_that_steer_a_terminal_are_written_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "a.csv"

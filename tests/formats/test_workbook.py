@@ -98,20 +98,20 @@ def bomb(bench: FileBench, size: int) -> Path:
     return path
 
 
-def test_a_workbook_that_grows_too_much_is_refused_unopened(bench: FileBench) -> None:
+def test_a9_a_workbook_that_grows_too_much_is_refused_unopened(bench: FileBench) -> None:
     with pytest.raises(LimitReached, match=r"grows [\d,]+ times") as caught:
         bench.raws(bomb(bench, 10_000_000))
     assert caught.value.key == "inflate_ratio"
 
 
-def test_a_workbook_above_the_size_unpacked_is_refused(bench: FileBench) -> None:
+def test_a9_a_workbook_above_the_size_unpacked_is_refused(bench: FileBench) -> None:
     bench.limits = Limits().changed({"inflate_bytes": 1_000_000, "inflate_ratio": 1e9})
     with pytest.raises(LimitReached) as caught:
         bench.raws(bomb(bench, 2_000_000))
     assert caught.value.key == "inflate_bytes"
 
 
-def test_a_part_that_is_larger_than_it_declares_is_refused(bench: FileBench) -> None:
+def test_a9_a_part_that_is_larger_than_it_declares_is_refused(bench: FileBench) -> None:
     path = bomb(bench, 5_000_000)
     content = bytearray(path.read_bytes())
     for sign, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
@@ -122,7 +122,7 @@ def test_a_part_that_is_larger_than_it_declares_is_refused(bench: FileBench) -> 
         bench.raws(path)
 
 
-def test_declared_entities_are_refused(bench: FileBench) -> None:
+def test_a9_declared_entities_are_refused(bench: FileBench) -> None:
     path = bench.data / "entities.xlsx"
     with zipfile.ZipFile(path, "w") as archive:
         bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]><workbook>&a;</workbook>'
@@ -131,7 +131,7 @@ def test_declared_entities_are_refused(bench: FileBench) -> None:
         bench.raws(path)
 
 
-def test_too_many_parts_are_refused(bench: FileBench) -> None:
+def test_a9_too_many_parts_are_refused(bench: FileBench) -> None:
     path = bench.data / "parts.xlsx"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook/>")

@@ -203,7 +203,7 @@ def test_what_came_is_kept_byte_for_byte(serve: Serve) -> None:
     ("status", "kind"),
     [(500, "api_error"), (529, "overloaded_error"), (503, ""), (502, ""), (408, "timeout_error")],
 )
-def test_what_may_pass_is_tried_again_with_growing_pauses(
+def test_e3_what_may_pass_is_tried_again_with_growing_pauses(
     serve: Serve, status: int, kind: str
 ) -> None:
     bench = serve(*[error(status, kind)] * 3, act(text("At last.")))
@@ -213,7 +213,7 @@ def test_what_may_pass_is_tried_again_with_growing_pauses(
     assert [data["try"] for data in bench.of("attempt")] == [1, 2, 3]
 
 
-def test_after_the_last_try_it_is_given_up_with_a_way_on(serve: Serve) -> None:
+def test_e3_after_the_last_try_it_is_given_up_with_a_way_on(serve: Serve) -> None:
     bench = serve(error(529, "overloaded_error", "Overloaded"))
     with pytest.raises(Failed, match=r"529 overloaded_error: Overloaded; given up after 4 tries"):
         bench.send()
@@ -232,7 +232,7 @@ def test_after_the_last_try_it_is_given_up_with_a_way_on(serve: Serve) -> None:
         (409, "conflict_error", "ask again"),
     ],
 )
-def test_what_is_wrong_for_good_is_sent_once_and_said_with_a_remedy(
+def test_e2_what_is_wrong_for_good_is_sent_once_and_said_with_a_remedy(
     serve: Serve, status: int, kind: str, says: str
 ) -> None:
     bench = serve(error(status, kind))
@@ -249,7 +249,7 @@ def test_an_unknown_model_is_told_with_the_nearest_there_is(serve: Serve) -> Non
         bench.send()
 
 
-def test_a_wait_that_was_asked_for_is_waited_and_counted_down(serve: Serve) -> None:
+def test_e1_a_wait_that_was_asked_for_is_waited_and_counted_down(serve: Serve) -> None:
     bench = serve(error(429, "rate_limit_error", retry_after="7"), act(text("Now.")))
     assert bench.send().words == "Now."
     assert 7 <= sum(bench.clock.waited) <= 9
@@ -266,7 +266,7 @@ def test_a_wait_longer_than_the_limit_is_not_begun(serve: Serve) -> None:
     assert bench.hits == ["provider_seconds"]
 
 
-def test_a_spent_budget_is_no_rate_limit(serve: Serve) -> None:
+def test_e2_a_spent_budget_is_no_rate_limit(serve: Serve) -> None:
     details = {"error_code": "enforced_spend_limit_reached"}
     inner = {"type": "rate_limit_error", "message": "limit reached", "details": details}
     said = json.dumps({"type": "error", "error": inner})
@@ -292,7 +292,9 @@ WHOLE = stream([text("one two three"), use("list_files", folder="a")], "tool_use
 
 
 @pytest.mark.parametrize("cut", range(len(WHOLE)))
-def test_a_stream_cut_at_any_event_is_thrown_away_and_asked_again(serve: Serve, cut: int) -> None:
+def test_e4_a_stream_cut_at_any_event_is_thrown_away_and_asked_again(
+    serve: Serve, cut: int
+) -> None:
     bench = serve(Act(WHOLE, cut=cut), Act(WHOLE))
     reply = bench.send()
     assert (reply.words, len(reply.calls)) == ("one two three", 1)
@@ -307,7 +309,7 @@ def test_a_stream_that_ends_early_without_an_error_is_no_reply(serve: Serve, end
     assert len(bench.server.asked) == 2
 
 
-def test_what_a_broken_try_cost_is_told(serve: Serve) -> None:
+def test_e4_what_a_broken_try_cost_is_told(serve: Serve) -> None:
     card = Card("m", 200_000, find("claude-opus-5-5").price)
     bench = serve(Act(WHOLE, cut=6), Act(WHOLE), card=card)
     bench.send()
@@ -347,7 +349,7 @@ def test_an_error_that_is_named_in_its_data_alone_is_an_error(serve: Serve) -> N
     assert len(bench.server.asked) == 1
 
 
-def test_silence_ends_a_try(serve: Serve) -> None:
+def test_e3_silence_ends_a_try(serve: Serve) -> None:
     bench = serve(act(text("late"), hang=3), act(text("in time")), provider_silence=1)
     assert bench.send().words == "in time"
     assert bench.hits == ["provider_silence"]
@@ -406,7 +408,7 @@ def test_cached_and_fresh_tokens_stay_apart(serve: Serve) -> None:
     "used",
     [{}, {"input_tokens": 0}, {"input_tokens": -5}, {"input_tokens": 10**9}, {"input_tokens": "9"}],
 )
-def test_counts_that_cannot_be_true_are_ours_and_said_to_be(
+def test_e6_counts_that_cannot_be_true_are_ours_and_said_to_be(
     serve: Serve, used: dict[str, object]
 ) -> None:
     found = serve(act(text("So it is."), usage=used)).send().usage

@@ -35,7 +35,7 @@ def test_an_address_of_the_environment_gets_the_key_of_the_environment() -> None
     assert not place.own
 
 
-def test_an_address_that_was_asked_for_never_gets_the_providers_key() -> None:
+def test_d2_an_address_that_was_asked_for_never_gets_the_providers_key() -> None:
     place = keys.place("http://127.0.0.1:8080", OWN)
     assert "canary" not in place.key.secret
     assert not place.key

@@ -50,7 +50,7 @@ def test_pauses_double_and_spread_by_a_quarter() -> None:
     assert (pause(2, met, 0.0), pause(2, met, 1.0)) == (0.75, 1.25)
 
 
-def test_a_wait_that_was_asked_for_is_never_cut_short() -> None:
+def test_e1_a_wait_that_was_asked_for_is_never_cut_short() -> None:
     met = Trouble("x", again=True, wait=7)
     assert pause(1, met, 0.0) == 7
     assert pause(3, met, 1.0) == 8
@@ -117,7 +117,7 @@ def test_an_error_is_one_short_line() -> None:
 
 
 @pytest.mark.parametrize("words", ["prompt is too long: 250000 tokens", "context_length_exceeded"])
-def test_a_request_beyond_the_window_says_what_to_do(words: str) -> None:
+def test_e7_a_request_beyond_the_window_says_what_to_do(words: str) -> None:
     assert "narrower" in trouble(400, said("invalid_request_error", words), {}).remedy
 
 

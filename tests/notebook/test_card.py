@@ -109,7 +109,7 @@ def test_kept_rules_are_one_tag_and_a_broken_one_stands_alone() -> None:
     assert "rows_to_file  kept 0 of 1" in shown
 
 
-def test_changed_limits_and_reasons_come_first() -> None:
+def test_c5_changed_limits_and_reasons_come_first() -> None:
     view = {
         **answered(),
         "changed_limits": ["preview_rows"],

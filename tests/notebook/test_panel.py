@@ -138,7 +138,7 @@ def test_a_stop_reaches_the_question_at_work(connected: Connected) -> None:
 
 
 @pytest.mark.parametrize("run", ["../secret", "a/b", "", 7, None, "x" * 300, "..", "/etc"])
-def test_what_could_be_a_path_is_no_id(connected: Connected, run: object) -> None:
+def test_c4_what_could_be_a_path_is_no_id(connected: Connected, run: object) -> None:
     for name in ("run", "loops", "text"):
         assert "is no id" in connected.ask(name, run=run, key="d01-r01")["error"]
 
@@ -171,7 +171,7 @@ def test_a_request_that_breaks_is_answered_in_one_line(
     assert connected.ask("limits")["error"] == "limits: RuntimeError in the kernel"
 
 
-def test_what_is_no_request_is_passed_over(connected: Connected) -> None:
+def test_c4_what_is_no_request_is_passed_over(connected: Connected) -> None:
     assert connected.page.heard is not None
     for odd in (None, 3, [], {}, {"id": 5, "name": "stop"}):
         connected.page.heard({"content": {"data": odd}})

@@ -98,7 +98,7 @@ def test_a_card_of_a_run_that_never_began_is_taken_away(shell: Shell) -> None:
     assert shell.displayed[-1] == {"text/plain": ""}
 
 
-def test_a_widget_says_in_text_what_a_host_without_widgets_cannot_draw() -> None:
+def test_f11_a_widget_says_in_text_what_a_host_without_widgets_cannot_draw() -> None:
     data, _ = RunCard()._repr_mimebundle_()
     for form in ("text/plain", "text/html"):
         assert "was at work when this notebook was last saved" in data[form]

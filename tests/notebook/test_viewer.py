@@ -73,7 +73,7 @@ def test_a_figure_is_shown_as_a_figure(results: Path) -> None:
     assert set(shown) == {"text/plain", "image/svg+xml", figures.MIME}
 
 
-def test_a_page_of_html_is_shown_as_its_text(results: Path) -> None:
+def test_c7_a_page_of_html_is_shown_as_its_text(results: Path) -> None:
     found = [path for path in results.rglob("*.html") if "histogram" in path.name]
     shown = viewer.opened(results, found[0].name, None, Page(limit=200))
     assert "&lt;!DOCTYPE html&gt;" in shown["text/html"]

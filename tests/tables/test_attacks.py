@@ -187,7 +187,7 @@ def test_a_query_of_absurd_length_is_refused(con: Connection) -> None:
         con.preview("SELECT " + "1 + " * 50_000 + "1", 1)
 
 
-def test_deep_nesting_ends_in_a_refusal_or_an_answer(con: Connection) -> None:
+def test_a10_deep_nesting_ends_in_a_refusal_or_an_answer(con: Connection) -> None:
     for sql in ("(" * 500 + "SELECT 1" + ")" * 500, "SELECT " + "(" * 900 + "1" + ")" * 900):
         try:
             assert con.preview(sql, 1).rows == [(1,)]

@@ -129,8 +129,8 @@ def test_errors_are_one_line_without_paths(con: Connection, table: Table, sql: s
 SLOW = "SELECT count(*) FROM range(100000000000) a WHERE sqrt(a.range) > 1"
 
 
-def test_a_query_is_interrupted_in_time_and_the_connection_goes_on(bench: FileBench) -> None:
-    """B7: a query that never ends is interrupted, and the next one runs."""
+def test_b7_a_query_is_interrupted_in_time_and_the_connection_goes_on(bench: FileBench) -> None:
+    """A query that never ends is interrupted, and the next one runs."""
     limits = Limits().changed({"query_seconds": 0.3})
     with Connection(limits, bench.folder) as con:
         start = time.monotonic()
@@ -149,8 +149,8 @@ def test_a_result_is_interrupted_in_time_too(bench: FileBench) -> None:
         assert con.rows("SELECT 3") == [(3,)]
 
 
-def test_a_query_that_needs_too_much_memory_is_told_so(bench: FileBench) -> None:
-    """B8: a value beyond the memory of a child is refused, and the next query runs."""
+def test_b8_a_query_that_needs_too_much_memory_is_told_so(bench: FileBench) -> None:
+    """A value beyond the memory of a child is refused, and the next query runs."""
     limits = Limits().changed({"child_memory": 200_000_000})
     with Connection(limits, bench.folder) as con:
         with pytest.raises(LimitReached, match="more memory") as caught:
@@ -159,8 +159,8 @@ def test_a_query_that_needs_too_much_memory_is_told_so(bench: FileBench) -> None
         assert con.preview("SELECT 4", 1).rows == [(4,)]
 
 
-def test_a_query_cannot_see_the_variables_of_the_process(bench: FileBench) -> None:
-    """B9: what is a data frame or table in Python is no table of the engine."""
+def test_b9_a_query_cannot_see_the_variables_of_the_process(bench: FileBench) -> None:
+    """What is a data frame or table in Python is no table of the engine."""
     import pyarrow as pa
 
     secret = pa.table({"key": ["canary"]})
@@ -249,7 +249,9 @@ def test_columns_are_named_as_in_the_file_however_odd(con: Connection, bench: Fi
     assert list(con.frame(table, ["c.d"]).series["c.d"].values) == [2.0] * 3
 
 
-def test_a_file_named_like_sql_is_a_table_like_any_other(con: Connection, bench: FileBench) -> None:
+def test_a15_a_file_named_like_sql_is_a_table_like_any_other(
+    con: Connection, bench: FileBench
+) -> None:
     name = con.view(bench.table(CSV, "'; DROP TABLE x; --.csv"))
     assert con.rows(f"SELECT count(*) FROM {name}") == [(4,)]  # noqa: S608 - the test's own names
     assert con.view(bench.table(CSV + "S5,1,1,x\n", "order.csv")) == "t_order"

@@ -34,7 +34,7 @@ def written(tmp_path: Path, table: pa.Table) -> tuple[str, int]:
     return (tmp_path / "o.csv").read_bytes().decode(), made.neutralised
 
 
-def test_formulas_in_a_file_are_neutralised_and_counted(tmp_path: Path) -> None:
+def test_a13_formulas_in_a_file_are_neutralised_and_counted(tmp_path: Path) -> None:
     text, times = written(tmp_path, pa.table({"a": HARMFUL + HARMLESS, "=b": range(20)}))
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert rows[0] == ["a", "'=b"]

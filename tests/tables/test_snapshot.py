@@ -45,7 +45,7 @@ def test_equal_content_gives_equal_bytes_under_another_name(bench: FileBench) ->
     assert bench.tables(bench.write("c.csv", CSV)).sha256 == first.sha256
 
 
-def test_a_changed_file_fails_where_it_was_pinned(bench: FileBench) -> None:
+def test_a12_a_changed_file_fails_where_it_was_pinned(bench: FileBench) -> None:
     path = bench.write("t.csv", CSV)
     first = bench.tables(path)
     bench.write("t.csv", CSV.replace("S1,3", "S1,4"))
