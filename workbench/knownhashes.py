@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-from workbench.errors import WorkbenchError
+from workbench.errors import Fault, WorkbenchError
 from workbench.recordnames import SNAPSHOTS
 from workbench.records import append_line, write_whole
 from workbench.workspace import RUN_PREFIX, Workspace
@@ -66,7 +66,7 @@ def recall(shelf: Path | None, found: os.stat_result) -> str | None:
 def keep(shelf: Path, marked: str, sha256: str) -> None:
     """Write down the hash of a file; for the parent alone. A full disk only costs the memory."""
     place = shelf / _NAME
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, Fault):
         if place.is_file() and place.stat().st_size > _MOST_BYTES:
             write_whole(place, b"".join(place.read_bytes().splitlines(True)[-_KEPT_LINES:]))
         append_line(place, {"mark": marked, "sha256": sha256})

@@ -133,9 +133,7 @@ class Ledger:
             stamp = self._clock().astimezone(UTC).isoformat(timespec="microseconds")
             whole = Event(seq, self.run, dispatch, kind, data, stamp)
             event = self._bounded(whole)
-            self._write(event.line())
-            if sync:
-                os.fsync(self._fd)
+            self._write(event.line(), sync=sync)
             self.events.append(event)
             for listener in self._listeners:
                 listener(event)
@@ -167,12 +165,14 @@ class Ledger:
             "limit_hit", data | {"left": size - self._max, "total": size, "unit": "bytes"}, dispatch
         )
 
-    def _write(self, line: bytes) -> None:
+    def _write(self, line: bytes, *, sync: bool) -> None:
         before = os.fstat(self._fd).st_size
         try:
             rest = memoryview(line)
             while rest:
                 rest = rest[os.write(self._fd, rest) :]
+            if sync:
+                os.fsync(self._fd)
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._fd, before)

@@ -6,6 +6,7 @@ The folder of a run is private to its owner. Nothing here is ever read back into
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -159,19 +160,35 @@ def write_whole(path: Path, data: bytes) -> None:
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise Fault(
-            f"'{path.name}' cannot be written: {error.strerror}; free some space in the results "
-            "folder and ask again"
-        ) from None
+        raise _refused(path, error.strerror) from None
 
 
 def append_line(path: Path, data: Mapping[str, Any]) -> None:
-    """Append one JSON line in one write, starting a fresh line after a torn one."""
+    """Append one JSON line in one write, starting a fresh line after a torn one.
+
+    Raises
+    ------
+    Fault
+        If the disk refuses; what it took of the line is passed over by whoever reads.
+    """
     line = json.dumps(data, ensure_ascii=True).encode() + b"\n"
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o600)
     try:
-        size = os.fstat(descriptor).st_size
-        torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
-        os.write(descriptor, b"\n" + line if torn else line)
-    finally:
-        os.close(descriptor)
+        descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
+            whole = b"\n" + line if torn else line
+            short = os.write(descriptor, whole) < len(whole)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise _refused(path, error.strerror) from None
+    if short:
+        raise _refused(path, os.strerror(errno.ENOSPC))
+
+
+def _refused(path: Path, reason: str | None) -> Fault:
+    return Fault(
+        f"'{path.name}' cannot be written: {reason}; free some space in the results folder and "
+        "ask again"
+    )

@@ -20,7 +20,7 @@ from workbench.answer import Answer
 from workbench.artefacts import Artefacts
 from workbench.budget import Budget
 from workbench.dispatch import Dispatcher
-from workbench.errors import BudgetReached, Stopped, WorkbenchError
+from workbench.errors import BudgetReached, Fault, Stopped, WorkbenchError
 from workbench.executor import Surroundings
 from workbench.history import Thread
 from workbench.inbox import Inbox
@@ -123,9 +123,13 @@ class Run:
             self.ledger.listen(listener)
         self.artefacts = Artefacts(setting.workspace, folder, self.ledger, thread.earlier)
         self.dispatcher = self._dispatcher()
-        self._begin(question, attached, thread)
-        if tidied:
-            self.ledger.append("notice", {"text": tidied})
+        try:
+            self._begin(question, attached, thread)
+            if tidied:
+                self.ledger.append("notice", {"text": tidied})
+        except BaseException:
+            self.ledger.close()  # a run that did not begin is not at work
+            raise
         self.asked, self.over_time = question, False
         self._overrun: BudgetReached | None = None
         self._overran = threading.Lock()
@@ -275,15 +279,25 @@ class Run:
         self.view.data.update(answer=text, asked=self.asked, numbers=numbers)
         sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
         data = {"status": status, "reason": reason, "answer_chars": len(text), "sha256": sha256}
-        self.ledger.append("run_ended", data, sync=True)
-        self.write_view()
-        self.ledger.close()
-        append_line(
-            self.setting.workspace.results / "index.jsonl",
-            {"run": self.id, "event": "ended", "status": status},
-        )
+        try:
+            self.ledger.append("run_ended", data, sync=True)
+            unfinished = self._finish(status)
+        finally:
+            self.ledger.close()
         folder, made = self.records.folder, tuple(self.artefacts.all())
-        return Answer(text, status, reason, folder, self.view.data, made)
+        return Answer(text, status, reason or unfinished, folder, self.view.data, made)
+
+    def _finish(self, status: str) -> str:
+        """Write view and index; say what the disk refused, which costs nobody the answer."""
+        try:
+            self.write_view()
+            append_line(
+                self.setting.workspace.results / "index.jsonl",
+                {"run": self.id, "event": "ended", "status": status},
+            )
+        except Fault as error:
+            return f"{error}; the next start finishes this run's record from its ledger"
+        return ""
 
 
 def _amount(number: float) -> str:

@@ -224,6 +224,9 @@ class Session:
             status, reason = run.outcome_of(error)
             had = so_far(run.view.data, run.records.folder) if status == "budget" else ""
             return run.end(status, had, reason)
+        except OSError as error:
+            said = f"the results folder cannot be written: {error.strerror or error}"
+            return run.end("failed", "", f"{said}; free some space in it and ask again")
         except Exception as error:  # noqa: BLE001 - a bug of ours must end as one readable outcome
             reason = f"internal error {type(error).__name__}: {error}; the ledger has what happened"
             return run.end("failed", "", reason)
