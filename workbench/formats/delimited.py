@@ -12,6 +12,7 @@ from pathlib import Path
 
 from workbench.errors import Refused
 from workbench.formats.counting import text_head
+from workbench.formats.delimited_alike import Plan, plan_of, rows_alike
 from workbench.formats.delimited_rows import Rows, Text, read_rows
 from workbench.formats.encoding import Encoding, decide, decode, guess, to_utf8
 from workbench.formats.footer import cut
@@ -58,7 +59,18 @@ class DelimitedText:
             If it is empty, holds a header alone, or no delimiter splits its lines alike.
         """
         into.check_size(file)
-        return _tables(file, into, self._prepare(file, into))
+        ready = self._prepare(file, into)
+        found = _tables(file, into, ready)
+        into.plan = plan_of(ready, file)
+        return found
+
+    def read_alike(self, file: OpenFile, into: Reading) -> Sequence[RawTable] | None:
+        """Read a small text as the last one was read; None if it is not proved to be like it."""
+        if not isinstance(into.plan, Plan):
+            return None
+        rows = rows_alike(file, into, into.plan)
+        ready = replace(into.plan.ready, path=file.path)
+        return None if rows is None else (_table(ready, _without_footer(rows, ready, into)),)
 
     def _prepare(self, file: OpenFile, into: Reading) -> Text:
         """Decide encoding, dialect and header, and have the text as UTF-8."""

@@ -9,9 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
+
 from workbench.formats.format import LineMap
 from workbench.formats.heading_words import is_number
-from workbench.formats.reading import Reading
+from workbench.formats.reading import WIDE, Reading
 
 Row = Sequence[str | None]
 
@@ -114,25 +116,41 @@ def cut(
     tuple of str, int and str
         The relation without it, the rows of the footer, and what to say of it.
     """
-    columns = ", ".join(f"c{at}" for at in range(width))
-    if into.is_wide(relation) or not rows:
+    if width > WIDE or not rows:
         return relation, 0, ""
     start = max(0, rows - FOOTER_ROWS)
-    query = f"SELECT {columns} FROM {relation} LIMIT {_BODY_ROWS}"  # noqa: S608 - our own names
-    body = into.con.execute(query).fetchall()
-    coded = into.coded(relation)
-    last: Sequence[Row] = (
-        coded.last(rows - start)
-        if coded is not None
-        else into.con.execute(f"{query} OFFSET {start}").fetchall()
-    )
+    body, last = _ends(relation, rows - start, start, width, into)
     tail = Tail(last, [lines.line(row) for row in range(start, rows)])
     number = footer_rows(tail, body, width)
     if not number:
         return relation, 0, ""
-    kept = into.keep(f"SELECT * FROM {relation} LIMIT {rows - number}", 0)  # noqa: S608
+    if into.is_wide(relation):
+        kept = into.hold(into.held_table(relation).slice(0, rows - number))
+    else:
+        kept = into.keep(f"SELECT * FROM {relation} LIMIT {rows - number}", 0)  # noqa: S608
     into.drop(relation)
     return kept, number, _told(tail, number)
+
+
+def _ends(
+    relation: str, rows: int, start: int, width: int, into: Reading
+) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Return the first rows of a raw table, and its last ones from a row on."""
+    if into.is_wide(relation):
+        table = into.held_table(relation)
+        first, last = table.slice(0, _BODY_ROWS), table.slice(start, rows)
+        return _rows(first), _rows(last)
+    columns = ", ".join(f"c{at}" for at in range(width))
+    query = f"SELECT {columns} FROM {relation} LIMIT {_BODY_ROWS}"  # noqa: S608 - our own names
+    body = into.con.execute(query).fetchall()
+    coded = into.coded(relation)
+    if coded is not None:
+        return body, coded.last(rows)
+    return body, into.con.execute(f"{query} OFFSET {start}").fetchall()
+
+
+def _rows(table: pa.Table) -> list[Row]:
+    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
 def _told(tail: Tail, number: int) -> str:

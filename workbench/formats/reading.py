@@ -94,6 +94,9 @@ class Reading:
         self._kinds: dict[str, str] = {}
         self._wide: dict[str, pa.Table] = {}
         self._coded: dict[str, Coded] = {}
+        # How the last small text was read, for the next of a set.
+        self.plan: object = None
+        self._threads = 1
         self.con = duckdb.connect()
         for setting in (
             f"temp_directory = {text(str(self.folder))}",
@@ -192,6 +195,10 @@ class Reading:
         """Tell whether a raw table is held outside the engine."""
         return relation in self._wide
 
+    def held_table(self, relation: str) -> pa.Table:
+        """Return a table that is held outside the engine."""
+        return self._wide[relation]
+
     def column(self, relation: str, place: int) -> pa.ChunkedArray:
         """Return one column of a table that is held outside the engine."""
         return self._wide[relation].column(place)
@@ -226,7 +233,9 @@ class Reading:
     def use_threads(self, rows: int) -> None:
         """Use a second thread for tables that are too large to be kept bit for bit equal."""
         wanted = self.threads if rows >= MANY_ROWS else 1
-        self.con.execute(f"SET threads = {wanted}")
+        if wanted != self._threads:
+            self._threads = wanted
+            self.con.execute(f"SET threads = {wanted}")
 
     def check_size(self, file: OpenFile) -> None:
         """Refuse a file that is larger than what is loaded unasked."""
@@ -269,11 +278,11 @@ def _batches(width: int, rows: Iterator[Sequence[str | None]]) -> Iterator[pa.Ta
     size = max(1, _BATCH_CELLS // max(width, 1))
     names = [f"c{place}" for place in range(width)]
     while batch := list(itertools.islice(rows, size)):
-        columns = [_texts([_cell(row, place) for row in batch]) for place in range(width)]
+        columns = [texts([_cell(row, place) for row in batch]) for place in range(width)]
         yield pa.table(columns, names=names)
 
 
-def _texts(cells: list[str | None]) -> pa.Array:
+def texts(cells: list[str | None]) -> pa.Array:
     """Return texts as an array; the usual way loads pandas first, which takes a second."""
     builder = pa.lib.StringBuilder()
     builder.append_values(cells)

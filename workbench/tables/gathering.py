@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 import numpy as np
+import pyarrow as pa
 
 from workbench.errors import LimitReached, Refused
-from workbench.formats.format import HeaderCell, LineMap, RawTable, Stated
+from workbench.formats.delimited import DelimitedText
+from workbench.formats.format import Format, HeaderCell, LineMap, RawTable, Stated
 from workbench.formats.quoting import text
-from workbench.formats.reading import Reading
+from workbench.formats.reading import WIDE, Reading, texts
 from workbench.formats.registry import find
 from workbench.tables.layout import Key, difference, joined, key_of
 from workbench.tables.names import unique_names
@@ -28,6 +30,9 @@ from workbench.workspace import OpenFile, shown
 
 FILE = "file"
 _NAMED = 5
+# Small files whose rows are put in together: a statement takes longer than such a file.
+_WAITING = 200
+_TEXT = DelimitedText()
 _NOTES = 8
 
 
@@ -51,6 +56,8 @@ class _Alike:
         See `LineMap`; lines are those of the file that a row came from.
     notes : Counter
         What was noted, and of how many files.
+    waiting : list of Table
+        Rows of small files that are still to be put in.
     """
 
     first: RawTable
@@ -61,6 +68,7 @@ class _Alike:
     starts: list[int] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     notes: Counter[str] = field(default_factory=Counter)
+    waiting: list[pa.Table] = field(default_factory=list)
     total: int = 0
     short: int = 0
     long: int = 0
@@ -119,8 +127,11 @@ class Gathering:
         """Read one more file; what cannot be read is kept by name and reason."""
         before, known = os.fstat(file.fd), len(self.into.notes)
         try:
-            item = find(file)
-            raws = item.read(file, self.into)
+            item: Format = _TEXT
+            raws = _TEXT.read_alike(file, self.into)
+            if raws is None:
+                item = find(file)
+                raws = item.read(file, self.into)
         except LimitReached:
             raise
         except Refused as refusal:
@@ -137,7 +148,7 @@ class Gathering:
 
     def _put(self, name: str, raw: RawTable, sheet: str) -> None:
         """Put the rows of one raw table below those of its layout."""
-        if self.into.is_wide(raw.relation):
+        if len(raw.headers) > WIDE:
             raise Refused(
                 f"'{shown(name)}': {len(raw.headers):,} columns are too many for a set of files; "
                 "open it alone"
@@ -146,9 +157,28 @@ class Gathering:
         group = self._group(raw, names, sheet)
         places = {word.casefold(): at for at, word in enumerate(names)}
         order = [places[word.casefold()] for word in column_names(group.first.names)]
-        cells = ", ".join([text(PurePosixPath(name).name), *(f"c{at}" for at in order)])
-        self.into.con.execute(f"INSERT INTO {group.relation} SELECT {cells} FROM {raw.relation}")  # noqa: S608 - quoted
+        own = PurePosixPath(name).name
+        if self.into.is_wide(raw.relation):
+            held = self.into.held_table(raw.relation)
+            columns = [texts([own] * len(held)), *(held.column(f"c{at}") for at in order)]
+            group.waiting.append(pa.table(columns, [f"c{at}" for at in range(len(columns))]))
+            if len(group.waiting) >= _WAITING:
+                self._flush(group)
+        else:
+            self._flush(group)  # rows stand in the order of the files
+            cells = ", ".join([text(own), *(f"c{at}" for at in order)])
+            self.into.con.execute(
+                f"INSERT INTO {group.relation} SELECT {cells} FROM {raw.relation}"  # noqa: S608 - quoted
+            )
         group.count(name, raw, order)
+
+    def _flush(self, group: _Alike) -> None:
+        """Put the rows of small files that are waiting into the relation of their layout."""
+        if group.waiting:
+            self.into.con.register("waiting", pa.concat_tables(group.waiting))
+            self.into.con.execute(f"INSERT INTO {group.relation} SELECT * FROM waiting")  # noqa: S608 - our own names
+            self.into.con.unregister("waiting")
+            group.waiting.clear()
 
     def _group(self, raw: RawTable, names: Sequence[str], sheet: str) -> _Alike:
         key = key_of(raw, names)
@@ -175,6 +205,8 @@ class Gathering:
                 f"'{shown(self.pattern)}': none of {len(self.differs):,} files can be read; "
                 f"{shown(first)}: {reason}"
             )
+        for group in self.groups.values():
+            self._flush(group)
         chosen = self._chosen()
         self.into.use_threads(max(one.total for one in chosen))
         files = tuple(self._member(name, chosen) for name in self.hashes)

@@ -64,9 +64,8 @@ def open_set(
         If together they are larger than what is loaded.
     """
     given = dict(overrides or {})
-    check_bytes(files.pattern, _size(files), limits)
     places = (snapshots, shared)
-    hashes = _hashes(files, progress, believed(places))
+    hashes = _hashes(files, limits, progress, believed(places))
     digest = hashlib.sha256(json.dumps(hashes).encode()).hexdigest()
     key = snapshot_key(digest, "set", given)
     wanted = Wanted(files.pattern, key, given, pinned)
@@ -83,20 +82,15 @@ def open_set(
     return settled(wanted, places, limits, progress, read)
 
 
-def _size(files: FileSet) -> int:
-    """Return the bytes of all files."""
-    size = 0
-    for name in files.names:
-        with files.open(name) as file:
-            size += file.size
-    return size
-
-
-def _hashes(files: FileSet, progress: Progress | None, known: Path | None) -> list[tuple[str, str]]:
-    """Return the hash of every file by its name."""
-    hashes = []
+def _hashes(
+    files: FileSet, limits: Limits, progress: Progress | None, known: Path | None
+) -> list[tuple[str, str]]:
+    """Return the hash of every file by its name, as long as together they are not too large."""
+    hashes, size = [], 0
     for done, name in enumerate(files.names):
         with files.open(name) as file:
+            size += file.size
+            check_bytes(files.pattern, size, limits)
             hashes.append((name, content_hash(file, None, known)))
         if progress is not None and not done % _STEP:
             progress("hash", done / len(files.names))
