@@ -66,7 +66,7 @@ def test_what_does_not_work_comes_with_its_remedy(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(doctor, "_started", lambda _folder: walls)
     monkeypatch.setattr(doctor, "_version", lambda _name: "")
     monkeypatch.setattr(doctor, "BROWSERS", ("no-such-browser",))
-    monkeypatch.setattr(engines, "found", lambda: None)
+    monkeypatch.setattr(engines, "found", lambda _without=(): None)
     monkeypatch.setattr(landlock, "abi", lambda: 0)
     monkeypatch.setattr(tokens, "exact", lambda: False)
     for item in doctor.examine():
@@ -77,6 +77,10 @@ def test_the_engine_of_scripts_is_named_with_why_stronger_ones_are_not_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(doctor, "_child", _nothing)
-    monkeypatch.setattr(engines, "found", lambda: engines.ENGINES[1])
+    monkeypatch.setattr(engines, "found", lambda _without=(): engines.ENGINES[1])
+    walls = {"engine": "bubblewrap", "level": "partial", "processes": "partial: counted"}
+    monkeypatch.setattr(doctor, "_tried", lambda: walls)
     found = states()["scripts"]
-    assert found.detail.startswith("confined by bubblewrap (sandlock: ")
+    assert found.detail.startswith("confined by bubblewrap, partial (sandlock: ")
+    assert found.state == "not enforced"
+    assert states()["script processes"].detail == "partial: counted"

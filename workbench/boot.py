@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 # The only names that may follow boot.py: nothing that a job says can start other code.
-PROGRAMS = ("forkserver", "child", "sandbox", "caged", "outer")
+PROGRAMS = ("forkserver", "child", "sandbox", "keeper", "caged")
 # Libraries a child cannot do without; their folders are handed over as they were found.
 LIBRARIES = ("duckdb", "numpy", "pyarrow", "scipy", "sklearn")
 
@@ -85,9 +85,7 @@ def main(arguments: list[str]) -> int:
         return 2
     if program == "forkserver":
         end_with_starter()
-    rest = arguments[split + 1 :]
-    places = rest[: rest.index("--")] if "--" in rest else rest
-    sys.path.extend(place for place in places if place not in sys.path)
+    sys.path.extend(place for place in arguments[split + 1 :] if place not in sys.path)
     _bind_package()
     status: int = importlib.import_module(f"workbench.{program}").main([int(n) for n in numbers])
     return status

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench import boot, processtree
+from workbench import boot, engines, processtree
 from workbench.cage import Cage
 from workbench.engines import Engine
 from workbench.errors import Failed
@@ -71,14 +71,8 @@ class Caged:
         self.engine = engine
         mark = f"{secrets.token_hex(16)} "
         self.spool = Spool(log.open("xb"), limits, names, mark)
-        order = {
-            "cage": cage.to_json(),
-            "outer": engine.outer,
-            "mark": mark,
-            "session": os.getsid(0) if hasattr(os, "getsid") else 0,
-            "program": list(program),
-        }
-        command = engine.wrap(cage, boot.command("caged"))
+        order = self._order(cage, program, mark)
+        command = boot.command("keeper")
         try:
             self.process = subprocess.Popen(  # noqa: S603 - our own program; no shell
                 command,
@@ -96,9 +90,20 @@ class Caged:
         self._reader.start()
         assert self.process.stdin is not None
         with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.write(json.dumps(order).encode())
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.close()
+            # The pipe stays open: its end tells the keeper that this process has gone.
+            self.process.stdin.write(json.dumps(order).encode() + b"\n")
+
+    def _order(self, cage: Cage, program: Sequence[str], mark: str) -> dict[str, Any]:
+        """Return what the keeper, and the program that becomes the script, are told."""
+        return {
+            "cage": cage.to_json(),
+            "outer": self.engine.outer,
+            "mark": mark,
+            "session": os.getsid(0) if hasattr(os, "getsid") else 0,
+            "program": list(program),
+            "engine": self.engine.name,
+            "library": engines.library(),
+        }
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -134,6 +139,9 @@ class Caged:
                 os.killpg(self.process.pid, signal.SIGKILL)
         elif self.alive():
             self.process.kill()
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
 
     def walls(self) -> dict[str, Any] | None:
         """Return what the program before it saw of the walls, None if it said nothing."""

@@ -39,6 +39,8 @@ _WALLS = {
     "no_key": "a child can come by no key",
 }
 
+_STRONGER = "install sandlock (pip install 'workbench[sandbox]') or bubblewrap"
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -73,7 +75,7 @@ def examine() -> list[Finding]:
         Finding("system", "works", f"{platform.system()} {platform.release()}"),
         *_kernel(),
         *_child(),
-        *_engines(),
+        *_scripts(),
         *_libraries(),
         _tokens(),
         _model(),
@@ -127,18 +129,51 @@ def _child() -> Iterator[Finding]:
         yield Finding(wall, "works" if held else "not enforced", detail, remedy)
 
 
-def _engines() -> Iterator[Finding]:
-    """Say which engine confines scripts and commands, and why stronger ones do not."""
-    taken = engines.found()
+def _scripts() -> Iterator[Finding]:
+    """Run a script: say which engine confined it and how well, and why stronger ones did not."""
+    without = engines.left_out()
+    taken = engines.found(without)
     if taken is None:
         detail = "nothing confines a script here: scripts and commands are refused"
-        yield Finding("scripts", "not enforced", detail, "install bubblewrap or sandlock")
+        yield Finding("scripts", "not enforced", detail, _STRONGER)
         return
     before = engines.ENGINES[: engines.ENGINES.index(taken)]
-    why = "; ".join(f"{one.name}: {engines.missing(one)}" for one in before)
+    why = "; ".join(f"{one.name}: {engines.missing(one, without)}" for one in before)
+    walls = dict(_tried())
+    level, name = walls.pop("level", "none"), walls.pop("engine", taken.name)
     version = engines.version(taken)
-    detail = f"confined by {taken.name}{f' {version}' if version else ''}"
-    yield Finding("scripts", "works", f"{detail}{f' ({why})' if why else ''}")
+    detail = f"confined by {name}{f' {version}' if version else ''}, {level}"
+    state: State = "works" if level == "full" else "not enforced"
+    remedy = "" if state == "works" else _STRONGER
+    yield Finding("scripts", state, f"{detail}{f' ({why})' if why else ''}", remedy)
+    for wall, said in walls.items():
+        if said != ENFORCED:
+            detail = said.removeprefix("not enforced: ")
+            yield Finding(f"script {wall}", "not enforced", detail, _STRONGER)
+
+
+def _tried() -> dict[str, str]:
+    """Run the smallest command over an empty folder; return the walls it was seen to have."""
+    with tempfile.TemporaryDirectory(prefix="workbench-") as name:
+        folder = Path(name).resolve()
+        for part in ("data", "results", "results/run", "results/run/full"):
+            (folder / part).mkdir()
+        job = {"dispatch": "d01", "agent": "doctor", "limits": {}, "program": "sandbox"}
+        job["without"] = engines.left_out()
+        data, results, run = (str(folder / part) for part in ("data", "results", "results/run"))
+        link = start_child(
+            job, Places(data, results, run), Limits(), threading.Event(), lambda _: None
+        )
+        try:
+            link.ready()
+            answer = link.call("c1", "run_command", {"argv": ["true"]}, lambda *_: None)
+        except WorkbenchError as error:
+            return {"level": "none", "started": f"not enforced: {error}"}
+        finally:
+            link.close()
+    if not answer.get("ok"):
+        return {"level": "none", "started": f"not enforced: {answer.get('error')}"}
+    return {str(k): str(v) for k, v in dict(answer["reply"].get("walls") or {}).items()}
 
 
 def _started(folder: Path) -> Mapping[str, str]:

@@ -13,15 +13,15 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench import boot, landlock, seccomp
+from workbench import landlock, seccomp
 from workbench.cage import Cage
 from workbench.confine import ENFORCED
 
-# Takes engines away, for tests and for whoever wants another: names with commas between them.
+# Names with commas between them.
 _WITHOUT = "WORKBENCH_WITHOUT_ENGINES"
 _NOBODY = "65534"
 _SEATBELT = "/usr/bin/sandbox-exec"
@@ -41,6 +41,7 @@ class Engine:
         Returns why it cannot be had here, empty where it can.
     wrap : callable
         Takes a cage and an argument list; returns the list that starts it inside the engine.
+        Sandlock is no program: whoever keeps the script starts it.
     """
 
     name: str
@@ -66,15 +67,6 @@ def _no_sandlock() -> str:
     if not landlock.abi():
         return "the kernel has no Landlock"
     return ""
-
-
-def _with_sandlock(_: Cage, program: Sequence[str]) -> list[str]:
-    spec = importlib.util.find_spec("sandlock")
-    assert spec is not None
-    assert spec.origin is not None
-    folder = str(Path(spec.origin).parent.parent)
-    # It is found where it was found here, as the other libraries are.
-    return [*boot.command("outer"), folder, "--", *program]
 
 
 def _no_bubblewrap() -> str:
@@ -144,7 +136,7 @@ def _as_it_is(_: Cage, program: Sequence[str]) -> list[str]:
 
 
 ENGINES: tuple[Engine, ...] = (
-    Engine("sandlock", _walls("files", "network", "processes"), _no_sandlock, _with_sandlock),
+    Engine("sandlock", _walls("files", "network", "processes"), _no_sandlock, _as_it_is),
     Engine("bubblewrap", _walls("files", "network", "others"), _no_bubblewrap, _with_bubblewrap),
     Engine("landlock", {}, _no_landlock, _as_it_is),
     Engine("sandbox-exec", _walls("files", "network", "others"), _no_seatbelt, _with_seatbelt),
@@ -152,14 +144,36 @@ ENGINES: tuple[Engine, ...] = (
 OPEN = Engine("none", {}, lambda: "", _as_it_is)
 
 
-def found() -> Engine | None:
-    """Return the first engine that can be had here, None where there is none."""
-    return next((engine for engine in ENGINES if not missing(engine)), None)
+def left_out() -> list[str]:
+    """Return the names of engines that the environment takes away, for tests and for choosing."""
+    return [name for name in os.environ.get(_WITHOUT, "").split(",") if name]
 
 
-def missing(engine: Engine) -> str:
+def found(without: Collection[str] = ()) -> Engine | None:
+    """Return the first engine that can be had here, None where there is none.
+
+    Parameters
+    ----------
+    without : collection of str, optional
+        Names of engines that are not to be taken.
+    """
+    return next((engine for engine in ENGINES if not missing(engine, without)), None)
+
+
+def named(name: str) -> Engine:
+    """Return an engine by its name; what is none of them confines nothing."""
+    return next((engine for engine in ENGINES if engine.name == name), OPEN)
+
+
+def library() -> str:
+    """Return the folder in which the sandlock package lies, empty where there is none."""
+    spec = importlib.util.find_spec("sandlock")
+    return str(Path(spec.origin).parent.parent) if spec and spec.origin else ""
+
+
+def missing(engine: Engine, without: Collection[str] = ()) -> str:
     """Return why an engine cannot be had, empty where it can."""
-    if engine.name in os.environ.get(_WITHOUT, "").split(","):
+    if engine.name in without:
         return f"{_WITHOUT} leaves it out"
     return engine.missing()
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from workbench import engines
 from workbench.artefacts import Artefacts
 from workbench.errors import Failed, LimitReached, Refused
 from workbench.ledger import Ledger
@@ -152,7 +153,11 @@ class ChildExecutor:
     def _sandbox(self) -> Link:
         """Return what runs scripts: a process beside the child, started when it is first needed."""
         if self._beside is None:
-            job = {"program": "sandbox", "open_scripts": self.around.open_scripts}
+            job = {
+                "program": "sandbox",
+                "open_scripts": self.around.open_scripts,
+                "without": engines.left_out(),
+            }
             self._beside = self.around.start({**self._job(), **job}, self._noise)
             self._beside.ready()
         return self._beside

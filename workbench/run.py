@@ -58,6 +58,8 @@ class Setting:
         The analyst's reader settings, by file and column.
     seed : int
         Seed of everything random.
+    open_scripts : bool
+        Whether scripts may run where nothing confines them: the analyst's own word.
     clock : callable
         UTC now.
     """
@@ -68,6 +70,7 @@ class Setting:
     start_child: Callable[..., Any]
     overrides: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 42
+    open_scripts: bool = False
     clock: Clock = utc_now
 
 
@@ -145,8 +148,7 @@ class Run:
 
     def around(self, stop: threading.Event) -> Surroundings:
         """Return what children share; `stop` ends every wait for them."""
-        setting = self.setting
-        workspace = setting.workspace
+        setting, workspace = self.setting, self.setting.workspace
         places = Places(
             str(workspace.root),
             str(workspace.results),
@@ -162,9 +164,8 @@ class Run:
                 limits = limits.changed({"child_seconds": job["seconds"]})
             return setting.start_child(job, places, limits, stop, noise)
 
-        return Surroundings(
-            start, setting.limits, self.ledger, self.artefacts, setting.overrides, setting.seed
-        )
+        shared = (start, setting.limits, self.ledger, self.artefacts, setting.overrides)
+        return Surroundings(*shared, setting.seed, setting.open_scripts)
 
     def _begin(self, question: str, attached: Sequence[str], thread: Thread) -> None:
         setting = self.setting
@@ -189,6 +190,7 @@ class Run:
             "workspace": self._workspace(),
             "limits": {key: row.value for key, row in setting.limits.items()},
             "changed_limits": setting.limits.raised(),
+            "open_scripts": setting.open_scripts,
         }
         append_line(
             setting.workspace.results / "index.jsonl",

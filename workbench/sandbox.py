@@ -41,7 +41,8 @@ class Sandbox:
     places : Places
         Where data and results are.
     job : mapping
-        ``dispatch`` names the folder of the scripts; ``open_scripts`` lets them run without walls.
+        ``dispatch`` names the folder of the scripts; ``open_scripts`` lets them run without walls;
+        ``without`` names engines that are not to be taken.
     progress : callable
         Told every second that work goes on.
     cancelled : Cancellation
@@ -59,6 +60,8 @@ class Sandbox:
         self._context, self._places, self._progress = context, places, progress
         self._cancelled = cancelled
         self._open = bool(job.get("open_scripts"))
+        without = job.get("without")
+        self._without = tuple(map(str, without)) if isinstance(without, list | tuple) else ()
         self._folder = Path(places.desk, str(job["dispatch"]))
         self._house = HOUSE
         self._number = 0
@@ -90,9 +93,10 @@ class Sandbox:
         return self._told(started, log, seconds, detached=still)
 
     def _engine(self) -> engines.Engine:
-        found = engines.found()
+        found = engines.found(self._without)
         if found is None and not self._open:
-            reasons = "; ".join(f"{one.name}: {engines.missing(one)}" for one in engines.ENGINES)
+            why = ((one.name, engines.missing(one, self._without)) for one in engines.ENGINES)
+            reasons = "; ".join(f"{name}: {reason}" for name, reason in why)
             raise Refused(
                 f"scripts are off: no sandbox on this machine ({reasons}); the analyst can allow "
                 "them without one, for a session, by open-scripts"

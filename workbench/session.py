@@ -85,6 +85,7 @@ class Session:
         limits: Mapping[str, object] | None = None,
         overrides: Iterable[str] | Mapping[str, Any] | None = None,
         seed: int = 42,
+        open_scripts: bool = False,
     ) -> Session:
         """Open a session on a data folder or file.
 
@@ -107,6 +108,8 @@ class Session:
             that set is asked for.
         seed : int, optional
             Seed of everything random.
+        open_scripts : bool, optional
+            Let scripts run without a sandbox where this machine has none.
 
         Raises
         ------
@@ -120,7 +123,7 @@ class Session:
         settings = read_settings(overrides)
         for name in settings:
             check_exists(workspace, name)
-        return cls(Setting(workspace, model, table, start_child, settings, seed))
+        return cls(Setting(workspace, model, table, start_child, settings, seed, open_scripts))
 
     @property
     def workspace(self) -> Workspace:

@@ -244,7 +244,7 @@ _LONG_STEP = 2.0
 
 _LEVELS = {"none": 0, "partial": 1}
 _STARTED: tuple[str, ...] = ("question", "attached", "model", "limits", "changed_limits")
-_STARTED += ("pid", "version", "workspace")
+_STARTED += ("pid", "version", "workspace", "open_scripts")
 _UNCOUNTED = {"hits": 0, "kept": 0, "of": 0}
 
 

@@ -36,7 +36,7 @@ def _with_engine(attack: Probed) -> Probed:
 
     @functools.wraps(attack)
     def probed(bench: Bench) -> Seen:
-        if engines.found() is not None:
+        if engines.found(engines.left_out()) is not None:
             return attack(bench)
         trace = bench.call("run_command", line="echo it ran")
         require(not trace.ok, "a command ran although there is no sandbox")
@@ -178,7 +178,7 @@ for _ in range({tries}):
 @_with_engine
 def script_processes(bench: Bench) -> Seen:
     """Let a script copy itself into sessions of its own, and count the copies."""
-    engine = engines.found()
+    engine = engines.found(engines.left_out())
     assert engine is not None
     # Where the copies are counted by looking on, they come no faster than the looks.
     pause = 0 if "processes" in engine.walls else 0.15

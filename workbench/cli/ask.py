@@ -59,6 +59,11 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         *("-b", "--budget"), type=_budget, metavar="N", help="tokens (200000, 200k) or 0.50usd"
     )
+    parser.add_argument(
+        *("--open-scripts",),
+        action="store_true",
+        help="let scripts run without a sandbox where this machine has none",
+    )
     parser.add_argument("-t", "--timeout", type=float, metavar="S", help="limit run_seconds")
     parser.add_argument(
         "-n", "--dry-run", action="store_true", help="show the first request; send nothing"
@@ -94,6 +99,7 @@ def run_ask(arguments: argparse.Namespace) -> int:
         base_url=arguments.base_url,
         limits=limits,
         overrides=arguments.settings,
+        open_scripts=arguments.open_scripts,
     )
     options = {
         "agent": arguments.agent,

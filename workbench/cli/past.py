@@ -110,6 +110,10 @@ def _cost(found: dict[str, Any]) -> str:
     usage = found["usage"]
     estimated = " (estimated)" if usage["estimated"] else ""
     level = found["confinement"].get("level", "no child was needed")
+    box = found.get("sandbox") or {}
+    scripts = f"; scripts in {box['engine']}: {box['level']}" if box else ""
+    asked = found.get("packages") or ()
+    wanted = f"; not installed, though asked for: {', '.join(asked)}" if asked else ""
     cached = usage.get("cache_read_tokens", 0)
     fresh = f"{usage['input_tokens'] + usage.get('cache_write_tokens', 0):,} tokens in"
     kept = f" and {cached:,} from the cache" if cached else ""
@@ -117,6 +121,7 @@ def _cost(found: dict[str, Any]) -> str:
     return (
         f"{usage['requests']} requests, {fresh}{kept}, "
         f"{usage['output_tokens']:,} out{estimated}{usd}; confinement: {level}"
+        f"{scripts}{wanted}"
     )
 
 

@@ -93,7 +93,8 @@ def _header(view: Mapping[str, Any], elapsed: str) -> Node:
 
 def facts(view: Mapping[str, Any]) -> list[str]:
     """Return what stands under the question: model, use, how the children are confined."""
-    return [text for text in (_model(view), *_usage(view), _confinement(view)) if text]
+    walls = (_confinement(view, "confinement"), _confinement(view, "sandbox"))
+    return [text for text in (_model(view), *_usage(view), *walls) if text]
 
 
 def _model(view: Mapping[str, Any]) -> str:
@@ -125,15 +126,16 @@ def _usage(view: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _confinement(view: Mapping[str, Any]) -> str:
-    """Return how the children are confined; walls that do not stand are named."""
-    walls = dict(view.get("confinement") or {})
+def _confinement(view: Mapping[str, Any], of: str) -> str:
+    """Return how the children, or scripts, are confined; walls that do not stand are named."""
+    walls = dict(view.get(of) or {})
+    engine = f"{walls.pop('engine')}, " if "engine" in walls else ""
     level = str(walls.pop("level", ""))
     if not level:
         return ""
     open_walls = [str(name) for name, state in walls.items() if state != "enforced"]
     missing = f" (not enforced: {', '.join(open_walls)})" if open_walls else ""
-    return short(f"confinement: {level}{missing}", 200)
+    return short(f"{of}: {engine}{level}{missing}", 200)
 
 
 def notices(view: Mapping[str, Any]) -> list[str]:
@@ -141,6 +143,10 @@ def notices(view: Mapping[str, Any]) -> list[str]:
     table = view.get("limits") or {}
     said = [f"limit changed: {key} = {table.get(key, '?')}" for key in view["changed_limits"]]
     said += [str(text) for text in view["notices"]]
+    if asked := ", ".join(view.get("packages") or ()):
+        said.append(
+            short(f"a script asked for what is not installed: {asked}; nothing was installed", 300)
+        )
     if view["reason"] and view["status"] != "answered":
         said.append(str(view["reason"]))
     return said

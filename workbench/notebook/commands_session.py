@@ -27,6 +27,7 @@ _USE = (
     Flag("model", "m", "MODEL", "offline or anthropic:ID; with a key anthropic, else offline"),
     Flag("base-url", "", "URL", "a server that speaks the model's protocol"),
     Flag("set", "", "FILE:COLUMN.KEY=VALUE", "tell the reader about a column", many=True),
+    Flag("open-scripts", "", "", "let scripts run without a sandbox where this machine has none"),
 )
 
 
@@ -69,7 +70,12 @@ def use(desk: Desk, line: Line) -> Shown:
         return text(_in_use(desk.session))
     place, overrides = (line.words[0], line.one("results")), line.many("set")
     where = (line.one("model") or "", line.one("base-url") or "")
-    session = Session.open(*place, where[0], base_url=where[1], overrides=overrides)
+    session = Session.open(
+        *(*place, where[0]),
+        base_url=where[1],
+        overrides=overrides,
+        open_scripts="open-scripts" in line.switches,
+    )
     desk.use(session)
     return text(_in_use(session))
 

@@ -257,6 +257,14 @@ def limits(recorded: Recorded) -> str:
     walls = recorded.view["confinement"]
     if walls:
         parts.append(f"Confinement of the calls: {line(walls.get('level', 'unknown'))}.")
+    box = recorded.view.get("sandbox") or {}
+    if box:
+        short = [key for key in box if str(box[key]).startswith(("not ", "partial: "))]
+        missing = f"; not fully enforced: {', '.join(map(mono, short))}" if short else ""
+        engine = mono(str(box.get("engine", "none")))
+        parts.append(f"Scripts ran in {engine}: {line(box.get('level', 'unknown'))}{missing}.")
+    if asked := recorded.view.get("packages"):
+        parts.append(f"Asked for, and not installed: {', '.join(mono(name) for name in asked)}.")
     return "\n\n".join(parts)
 
 

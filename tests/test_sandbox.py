@@ -1,0 +1,315 @@
+"""Scripts and commands in the sandbox, by every engine that this machine has."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conversation import events
+
+from workbench import engines, processtree
+from workbench.check.escapes import ESCAPES, script
+from workbench.ledger import read
+from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
+from workbench.onecall import CallOutcome
+from workbench.session import Session
+
+HERE = [engine.name for engine in engines.ENGINES if not engines.missing(engine)]
+PATIENCE = 60.0
+
+pytestmark = pytest.mark.skipif(not HERE, reason="no sandbox on this machine: nothing is run")
+
+
+@pytest.fixture(params=[engine.name for engine in engines.ENGINES])
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Leave one engine alone; one that this machine lacks is said to be lacking."""
+    name = str(request.param)
+    if name not in HERE:
+        reason = next(engines.missing(one) for one in engines.ENGINES if one.name == name)
+        pytest.skip(f"{name}: {reason}")
+    others = [one.name for one in engines.ENGINES if one.name != name]
+    monkeypatch.setenv("WORKBENCH_WITHOUT_ENGINES", ",".join(others))
+    return name
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "soils.csv").write_text("id,Au_ppb\ns1,5\ns2,<1\n")
+    return data
+
+
+def open_session(folder: Path, *scripts: Say | Callable[[Heard], Say]) -> Session:
+    return Session.open(folder, model=ScriptedModel({"d01": list(scripts)}))  # type: ignore[list-item]
+
+
+def ran(folder: Path, tool: str = "run_script", **arguments: object) -> CallOutcome:
+    return open_session(folder).call(tool, arguments, agent="extended")
+
+
+def gone(sign: str) -> bool:
+    """Wait until no process bears a sign on its command line."""
+    limit = time.monotonic() + PATIENCE
+    while time.monotonic() < limit:
+        if not with_sign(sign):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def with_sign(sign: str) -> list[int]:
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if sign in place.read_bytes().decode("utf-8", "replace"):
+                found.append(int(place.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_a_script_reads_data_and_its_result_block_comes_back(engine: str, folder: Path) -> None:
+    code = (
+        "rows = open('data/soils.csv').read().splitlines()\n"
+        "open('counts.txt', 'w').write(str(len(rows)))\n"
+        "print('noise')\nprint('===RESULT===')\nprint('n =', len(rows))\n"
+        "print('===END_RESULT===')"
+    )
+    outcome = ran(folder, code=code)
+    assert outcome.ok
+    assert outcome.text.splitlines()[-1] == "n = 3"
+    assert "noise" not in outcome.text
+    assert [item.path for item in outcome.artefacts] == ["script.py", "counts.txt"]
+    assert outcome.artefacts[1].made_by["script"] == "script.py"
+
+
+def test_no_known_way_out_is_open(engine: str, folder: Path) -> None:
+    first = ran(folder, code="open('kept.csv', 'w').write('a')")
+    run = folder / "results" / first.run
+    (run / "requests" / "r.json").write_text("a request")
+    (folder / "results" / "_snapshots").mkdir(exist_ok=True)
+    secret = folder.parent / "secret.txt"
+    secret.write_text("nobody's business")
+    places = {
+        "data": str(folder / "soils.csv"),
+        "records": str(run),
+        "snapshots": str(folder / "results" / "_snapshots"),
+        "result": str(run / "kept.csv"),
+        "secret": str(secret),
+        "key": "canary-of-a-key",
+    }
+    before = (folder / "soils.csv").read_bytes(), (folder / "soils.csv").stat().st_mode
+    attack = call("run_script", code=script(places), seconds=100)
+    shown = call("run_command", line="cat tmp/tries")
+    answer = open_session(folder, attack, shown, finish("x")).ask("try", agent="extended")
+    text = (answer.folder / "full" / "d01_output_2.txt").read_text()
+    came = dict(line.split(": ", 1) for line in text.splitlines())
+    assert set(came) == set(ESCAPES)
+    assert {way: said for way, said in came.items() if not said.startswith("refused")} == {}
+    assert before == ((folder / "soils.csv").read_bytes(), (folder / "soils.csv").stat().st_mode)
+
+
+def test_which_engine_ran_and_how_well_stands_in_the_record(engine: str, folder: Path) -> None:
+    outcome = ran(folder, code="print('so')")
+    events_ = read(folder / "results" / outcome.run / "events.jsonl").events
+    (told,) = [event.data for event in events_ if event.kind == "sandbox"]
+    assert told["engine"] == engine
+    assert told["level"] in {"full", "partial"}
+    assert told["files"] == told["network"] == told["others"] == told["memory"] == "enforced"
+    assert told["processes"] == "enforced" or told["level"] == "partial"
+
+
+def test_a_process_that_left_its_session_is_ended_with_the_script(
+    engine: str, folder: Path
+) -> None:
+    sign = f"7{os.getpid()}{time.monotonic_ns() % 10**8}"
+    line = f"(setsid sleep {sign} > /dev/null 2>&1 &) ; echo it began"
+    outcome = ran(folder, "run_command", line=line)
+    assert "it began" in outcome.text
+    assert gone(sign)
+
+
+def test_a_detached_command_goes_on_and_ends_with_the_dispatch(engine: str, folder: Path) -> None:
+    sign = f"6{os.getpid()}{time.monotonic_ns() % 10**8}"
+    seen: list[bool] = []
+
+    def look(_: Heard) -> Say:
+        seen.append(bool(with_sign(sign)))
+        return finish("done")
+
+    replies = [call("run_command", line=f"sleep {sign}", seconds=2), look]
+
+    def said(heard: Heard) -> Say:
+        reply = replies[heard.number - 1]
+        return reply(heard) if callable(reply) else reply
+
+    answer = Session.open(folder, model=ScriptedModel({"d01": said})).ask("go", agent="extended")
+    assert answer.status == "answered"
+    assert seen == [True]
+    assert gone(sign)
+    assert [event.data["key"] for event in events(answer, "limit_hit")] == ["command_seconds"]
+
+
+def test_copies_without_end_are_bounded(
+    engine: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = open_session(folder).with_limits({"script_processes": 12})
+    code = (
+        "import os, time\n"
+        "for n in range(60):\n"
+        "    try:\n        new = os.fork()\n"
+        "    except OSError:\n        break\n"
+        "    if not new:\n        os.setsid(); time.sleep(300); os._exit(0)\n"
+        "    open('tmp/n', 'w').write(str(n + 1)); time.sleep(0.1)\n"
+        "print('it stopped at', n)\n"
+    )
+    outcome = session.call("run_script", {"code": code, "seconds": 100}, agent="extended")
+    ended = "script_processes" in outcome.limits_hit
+    assert ended or "it stopped at 1" in outcome.text or "it stopped at 9" in outcome.text
+
+
+def test_more_memory_than_a_child_may_hold_is_not_had(engine: str, folder: Path) -> None:
+    outcome = ran(folder, code="x = bytearray(6_000_000_000)")
+    assert "MemoryError" in outcome.text
+
+
+def test_what_a_script_plants_does_not_run_in_the_next(engine: str, folder: Path) -> None:
+    bad = "print('planted code ran')"
+    plant = "\n".join(
+        f"open({name!r}, 'w').write({bad!r})"
+        for name in ("sitecustomize.py", "usercustomize.py", "csv.py", "x.pth", "workbench.py")
+    )
+    then = "import csv, sys\nprint('===RESULT===')\nprint('clean')\nprint('===END_RESULT===')"
+    wide = call("run_command", line=f"'{shutil.which('python3')}' -c 'print(1+1)'; echo over")
+    replies = [call("run_script", code=plant), call("run_script", code=then), wide, finish("x")]
+    answer = open_session(folder, *replies).ask("plant", agent="extended")
+    logs = sorted((answer.folder / "full").glob("d01_output_*.txt"))
+    assert "clean" in logs[1].read_text()
+    assert "planted code ran" not in "".join(log.read_text() for log in logs)
+
+
+def test_no_path_of_this_machine_comes_back(engine: str, folder: Path) -> None:
+    code = "import os\nprint(os.getcwd(), os.path.realpath('data'))\nraise ValueError(__file__)"
+    outcome = ran(folder, code=code)
+    assert str(folder) not in outcome.text
+    assert outcome.run not in outcome.text
+    assert 'File "script.py", line 3' in outcome.text
+
+
+def test_everything_ends_when_the_one_who_started_it_is_killed(folder: Path) -> None:
+    """The kernel's end of the pipe closes; whoever runs scripts ends them first."""
+    sign = f"5{os.getpid()}{time.monotonic_ns() % 10**8}"
+    pids: list[int] = []
+
+    def kill(_: Heard) -> Say:
+        pids.extend(with_sign(sign))
+        for pid in beside():
+            os.kill(pid, signal.SIGKILL)
+        return finish("done")
+
+    def said(heard: Heard) -> Say:
+        first = call("run_command", line=f"sleep {sign}", seconds=2)
+        return first if heard.number == 1 else kill(heard)
+
+    answer = Session.open(folder, model=ScriptedModel({"d01": said})).ask("go", agent="extended")
+    assert pids
+    assert answer.status == "answered"
+    assert gone(sign)
+
+
+def beside() -> Iterator[int]:
+    """Yield the processes that run scripts for this one."""
+    for pid in processtree.descendants(os.getpid()):
+        if b"boot.py\0sandbox" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            yield pid
+
+
+def test_without_an_engine_nothing_runs_unless_the_analyst_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_WITHOUT_ENGINES", ",".join(one.name for one in engines.ENGINES))
+    refused = ran(folder, "run_command", line="echo it ran > ran.txt")
+    assert not refused.ok
+    assert "no sandbox on this machine" in refused.text
+    assert "open-scripts" in refused.text
+    session = Session.open(folder, model=ScriptedModel({}), open_scripts=True)
+    allowed = session.call("run_command", {"line": "echo it ran"}, agent="extended")
+    assert allowed.ok
+    told = read(folder / "results" / allowed.run / "events.jsonl").events
+    (box,) = [event.data for event in told if event.kind == "sandbox"]
+    assert box["engine"] == "none"
+
+
+def test_a_package_is_not_installed_and_the_analyst_is_told(folder: Path) -> None:
+    replies = [call("run_command", line="pip install laspy"), finish("x")]
+    answer = open_session(folder, *replies).ask("go", agent="extended")
+    assert answer.view["packages"] == ["laspy"]
+
+
+def test_how_well_scripts_kept_quiet_is_measured(folder: Path) -> None:
+    loud, quiet = (
+        "print('so it goes')",
+        "print('===RESULT===')\nprint(1)\nprint('===END_RESULT===')",
+    )
+    replies = [call("run_script", code=loud), call("run_script", code=quiet), finish("x")]
+    answer = open_session(folder, *replies).ask("go", agent="extended")
+    rows = {row["key"]: row for row in answer.view["dispatches"][0]["limits"]}
+    assert (rows["silent_scripts"]["kept"], rows["silent_scripts"]["of"]) == (1, 2)
+
+
+def test_what_was_sent_to_a_file_in_tmp_is_read_from_there(folder: Path) -> None:
+    replies = [
+        call("run_command", line="echo 'a long story' > tmp/out.txt"),
+        call("read_file", path="tmp/out.txt"),
+        finish("x"),
+    ]
+    answer = open_session(folder, *replies).ask("go", agent="extended")
+    texts = [(answer.folder / "requests" / "d01-r03.json").read_text()]
+    assert "a long story" in texts[0]
+    assert not [item for item in answer.artefacts if "out" in item.path]
+
+
+def test_log_script_and_stored_text_can_be_searched_and_run(folder: Path) -> None:
+    code = "for n in range(40):\n    print('the needle is in line', n, 'of the hay')\n"
+    heard: list[Heard] = []
+
+    def said(now: Heard) -> Say:
+        heard.append(now)
+        key = now.results[0].split("blob_id: ")[1].split()[0] if now.number > 1 else ""
+        steps = [
+            call("store_text", content=code),
+            call("run_script", code=f"§§§Blob§{key}§§§"),
+            call("search_text", id="d01_output_1", pattern="line 17"),
+            call("search_text", id="results/…/script.py", pattern="needle"),
+            call("read_range", id="d01_output_1", offset=0, limit=30),
+            finish("x"),
+        ]
+        return steps[now.number - 1]
+
+    Session.open(folder, model=ScriptedModel({"d01": said})).ask("go", agent="extended")
+    log, code_hits, stretch = heard[-1].results[2:5]
+    assert "total: 1" in log
+    assert "total: 1" in code_hits
+    assert "the needle is in line 0 of the" in stretch
+
+
+def test_an_orchestrator_sends_the_specialist_and_joins_what_it_found(folder: Path) -> None:
+    """The whole way: guide, orchestrator, specialist, sandbox, and back as words."""
+    code = "print('===RESULT===')\nprint('2 samples, 1 below 1 ppb')\nprint('===END_RESULT===')"
+    scripts = {
+        "guide": [call("ask_orchestrator", objective="count the samples of soils.csv")],
+        "orchestrator": [
+            call("dispatch", agent="extended", objective="count soils.csv", final=True)
+        ],
+        "d01": [call("run_script", code=code), finish("2 samples, 1 below 1 ppb (script.py)")],
+    }
+    answer = Session.open(folder, model=ScriptedModel(scripts)).ask("how many samples?")
+    assert "2 samples, 1 below 1 ppb" in answer.text
+    assert answer.view["sandbox"]["engine"] == HERE[0]
+    assert next(item.path for item in answer.artefacts) == "script.py"
