@@ -22,6 +22,8 @@ PLACE = Path("share/jupyter/labextensions/workbench-panel")
 _SOURCES = ("package.json", "package-lock.json", "tsconfig.json", "install.json")
 _FOLDERS = ("src", "style", "schema")
 _CARD = HERE.parent / "workbench" / "notebook" / "card.css"
+# The view that cells and tabs share.
+_VIEW = HERE.parent / "workbench" / "notebook" / "open"
 _FETCHED = HERE / "node_modules" / ".fetched"
 # A registry that does not answer must not hold an installation up for ever.
 _FETCH_SECONDS, _BUILD_SECONDS = 600, 300
@@ -36,6 +38,7 @@ def _files() -> Iterator[Path]:
     for name in _FOLDERS:
         yield from sorted(path for path in (HERE / name).rglob("*") if path.is_file())
     yield _CARD
+    yield from sorted(path for path in _VIEW.iterdir() if path.is_file())
 
 
 def sources() -> str:

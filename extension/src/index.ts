@@ -12,6 +12,7 @@ import { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import { IStatusBar } from "@jupyterlab/statusbar";
 import { Chip } from "./chip";
+import { figureOpener, fullOpener } from "./full";
 import { dial } from "./icon";
 import { factory } from "./mime";
 import { Openers } from "./openers";
@@ -40,6 +41,8 @@ function activate(
 ): void {
   const openers = new Openers(app);
   openers.add(textOpener);
+  openers.add(fullOpener((from, id) => openers.open({ ...from, id, name: "", mediaType: "" })));
+  openers.add(figureOpener(rendermime));
   const panel = new Panel((session, run, id) => openers.openOf(session, run, id));
   const chip = new Chip(() => void app.commands.execute(COMMANDS.show));
   const sessions = new Map<NotebookPanel, Session>();

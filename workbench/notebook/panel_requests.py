@@ -7,6 +7,7 @@ path, no SQL and no code comes from a browser. What takes long runs in a thread 
 from __future__ import annotations
 
 import copy
+import importlib
 import re
 import threading
 from collections.abc import Callable, Mapping
@@ -46,6 +47,8 @@ class Request:
 
 
 _KNOWN: dict[str, Request] = {}
+# Modules with further requests, imported when the first is made.
+_MORE = ("panel_opening",)
 
 
 def request(*, at_once: bool = False) -> Callable[[Run], Run]:
@@ -66,6 +69,8 @@ def find(name: object) -> Request:
     Refused
         If there is none.
     """
+    for module in _MORE:
+        importlib.import_module(f"workbench.notebook.{module}")
     if not isinstance(name, str) or name not in _KNOWN:
         raise Refused(f"panel: no request '{name}'{nearest(str(name)[:80], _KNOWN)}")
     return _KNOWN[name]

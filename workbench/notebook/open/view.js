@@ -90,6 +90,11 @@ class View {
     this.full.fit?.();
   }
 
+  /** Fill the room there is now. */
+  fit() {
+    this.full?.fit?.();
+  }
+
   async side(call) {
     this.call = call;
     const found = await this.channel.ask("seen", { call }).catch((error) => ({ error: error.message }));
