@@ -56,7 +56,8 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ),
     ("past", "seen story transcript infull"),
     ("past", "recorded redoing comparing verifying"),
-    ("surface", "report notebook score check demo mcp cli docs_models ugly_file docs __main__"),
+    ("surface", "report notebook score check demo mcp cli"),
+    ("surface", "docs_models docs_beside ugly_file docs __main__"),
 )
 
 # Names in the package that may import a foreign library; everything else may not.

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from workbench import docs_models, listing, tokens, ugly_file
+from workbench import docs_beside, docs_models, listing, tokens, ugly_file
 from workbench.agents import registry as agent_registry
 from workbench.cli.usage import COMMANDS
 from workbench.errors import Refused
@@ -28,6 +28,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 README = PROJECT / "README.md"
 UGLY = PROJECT / "docs" / "ugly-file.md"
 MODELS = PROJECT / "docs" / "models.md"
+BESIDE = PROJECT / "docs" / "beside.md"
 SAMPLE = PROJECT / "data" / "meridian_ridge_geochem.csv"
 _PART = re.compile(
     r"(?P<head><!-- generated: (?P<name>\w+) -->\n).*?(?P<tail><!-- end: (?P=name) -->)", re.DOTALL
@@ -204,7 +205,8 @@ def stale(text: str, parts: Mapping[str, Callable[[], str]] = PARTS) -> list[str
 def main(words: Sequence[str]) -> int:
     """Write the parts, or with ``--check`` tell which are out of date; return the exit status."""
     status = 0
-    for page, parts in ((README, PARTS), (MODELS, docs_models.PARTS)):
+    pages = ((README, PARTS), (MODELS, docs_models.PARTS), (BESIDE, docs_beside.PARTS))
+    for page, parts in pages:
         text = page.read_text(encoding="utf-8")
         if "--check" not in words:
             page.write_text(generated(text, parts), encoding="utf-8")

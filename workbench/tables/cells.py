@@ -33,7 +33,7 @@ BELOW, ABOVE, BARE, BLANK, REJECTED = "<", ">", "bdl", "blank", "rejected"
 # laboratory results; elsewhere it is a gap.
 BARE_CODES = (
     "BDL", "B.D.L.", "B.D.", "BLD", "ND", "N.D.", "N.D", "<LOD", "<DL", "<LOR", "<LLD", "<MDL",
-    "<LOQ", "<BDL", "TR", "TR.", "TRACE", "<", "NOT DETECTED", "BELOW DETECTION",
+    "<LOQ", "<BDL", "LLD", "LOD", "TR", "TR.", "TRACE", "<", "NOT DETECTED", "BELOW DETECTION",
     "BELOW DETECTION LIMIT", "< LOD", "< DL", "< LOR",
 )  # fmt: skip
 DASHES = ("-", "--", "---", "–", "—")
