@@ -48,7 +48,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("sandbox", "keeper spool caging yields sandbox"),
     ("launch", "launched forked launch_fork launch_exec launch childwords childstream childlink"),
     ("dispatch", "starting executor dispatch"),
-    ("run", "unfinished run sofar attachments onecall people"),
+    ("run", "setting unfinished run sofar attachments onecall people"),
     ("session", "session dryrun"),
     (
         "past",

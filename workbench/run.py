@@ -12,7 +12,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import __version__, history, unfinished
@@ -24,54 +23,21 @@ from workbench.errors import BudgetReached, Fault, Stopped, WorkbenchError
 from workbench.executor import Surroundings
 from workbench.history import Thread
 from workbench.inbox import Inbox
-from workbench.ledger import Clock, Event, Ledger, utc_now
-from workbench.limits import Limits
+from workbench.ledger import Event, Ledger
 from workbench.meter import Meter
-from workbench.models.protocol import Model, form_of, named
+from workbench.models.protocol import form_of, named
 from workbench.places import Places
 from workbench.placing import placed
 from workbench.records import Records, append_line, run_id
 from workbench.services import Services
+from workbench.setting import Setting
 from workbench.unsourced import every
 from workbench.view import View
-from workbench.workspace import Workspace
+
+__all__ = ["HEARTBEAT_SECONDS", "Run", "Setting", "status_of"]
 
 # A reader of run.json takes a run whose heartbeat is older than this for interrupted.
 HEARTBEAT_SECONDS = 2.0
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What a session gives each of its runs.
-
-    Attributes
-    ----------
-    workspace : Workspace
-        Data and results.
-    model : Model
-        Carries requests.
-    limits : Limits
-        Rows in force.
-    start_child : callable
-        Takes a job, places, limits, stop and a noise listener; returns a connected child.
-    overrides : mapping
-        The analyst's reader settings, by file and column.
-    seed : int
-        Seed of everything random.
-    open_scripts : bool
-        Whether scripts may run where nothing confines them: the analyst's own word.
-    clock : callable
-        UTC now.
-    """
-
-    workspace: Workspace
-    model: Model
-    limits: Limits
-    start_child: Callable[..., Any]
-    overrides: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 42
-    open_scripts: bool = False
-    clock: Clock = utc_now
 
 
 class Run:
@@ -126,17 +92,23 @@ class Run:
             self.ledger.listen(listener)
         self.artefacts = Artefacts(setting.workspace, folder, self.ledger, thread.earlier)
         self.dispatcher = self._dispatcher()
+        self._begin_or_close(question, attached, thread, tidied)
+        self.asked, self.over_time = question, False
+        self._overrun: BudgetReached | None = None
+        self._overran = threading.Lock()
+        self._clock = self._start_clock()
+
+    def _begin_or_close(
+        self, question: str, attached: Sequence[str], thread: Thread, tidied: str
+    ) -> None:
+        """Write the first events; a run that did not begin is not at work."""
         try:
             self._begin(question, attached, thread)
             if tidied:
                 self.ledger.append("notice", {"text": tidied})
         except BaseException:
-            self.ledger.close()  # a run that did not begin is not at work
+            self.ledger.close()
             raise
-        self.asked, self.over_time = question, False
-        self._overrun: BudgetReached | None = None
-        self._overran = threading.Lock()
-        self._clock = self._start_clock()
 
     def _dispatcher(self) -> Dispatcher:
         setting = self.setting

@@ -106,10 +106,8 @@ class Session:
             What to tell the reader about columns: ``["soils.csv:Au.unit=ppb"]``, or
             ``{"soils.csv": {"Au": {"unit": "ppb"}}}``. FILE may be a name with a wildcard, as
             that set is asked for.
-        seed : int, optional
-            Seed of everything random.
-        open_scripts : bool, optional
-            Let scripts run without a sandbox where this machine has none.
+        seed, open_scripts : int, bool, optional
+            Seed of everything random; whether scripts may run where there is no sandbox.
 
         Raises
         ------
@@ -132,14 +130,13 @@ class Session:
 
     def apart(self, model: Model) -> Session:
         """Return a session that goes on from here with another model and changes nothing here."""
-        said = (list(self.turns), list(self.past), list(self.runs))
+        said = (self.turns[:], self.past[:], self.runs[:])
         return Session(replace(self.setting, model=model), *said, trial=True)
 
     def with_limits(self, values: Mapping[str, object]) -> Session:
         """Return the same conversation under changed limits."""
-        return replace(
-            self, setting=replace(self.setting, limits=self.setting.limits.changed(values))
-        )
+        limits = self.setting.limits.changed(values)
+        return replace(self, setting=replace(self.setting, limits=limits))
 
     def ask(
         self,
