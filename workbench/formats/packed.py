@@ -105,7 +105,7 @@ class Packed:
                 start = part.glimpse().head
                 encoding = guess(start) or Encoding("binary", "latin-1")
                 with part.stream() as stream:
-                    count, counted = count_lines(stream, encoding, limits["load_bytes"].number)
+                    count, counted, _ = count_lines(stream, encoding, limits["load_bytes"].number)
                 total, exact = total + count, exact and counted
                 lines = lines or _first(start, encoding, n)
         return Head(lines[: max(n, 0)], total, exact)

@@ -161,7 +161,7 @@ def _first_lines(context: Context, path: str, file: OpenFile) -> Reply:
         context.hit("line_chars")
     whole = "\n".join(lines)
     body = _sendable(whole)
-    told = characters(file) if head.exact else 0
+    told = head.characters or (characters(file) if head.exact else 0)
     total = len(whole) if head.total <= len(lines) else told
     facts: dict[str, Any] = {"lines": head.total, "kind": "data"}
     if not head.exact:
