@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,15 @@ def in_the_run(*given: Any) -> Places:  # noqa: ANN401 - as Places, its last lef
 
 def whole_table(_: object, lines: list[str], *__: object) -> Rendered:
     return Rendered("\n".join(lines))
+
+
+def all_at_once(lines: list[str], _: int) -> list[list[str]]:
+    return [lines, []]
+
+
+def counted_and_kept(spool: Any, text: str) -> None:  # noqa: ANN401 - a Spool
+    spool._total += 1
+    spool._lines.append(text)
 
 
 def every_tool() -> Mapping[str, Any]:
@@ -156,6 +166,14 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     ("render:_data_head", whole_table, "data_file_head"),
     ("marker:short", same, "line_chars"),
     ("result:Result.bounded", same, "result_chars"),
+    # What a program printed, and where a script may look.
+    ("output:_without_tables", same, "printed_tables"),
+    ("output:_without_values", same, "printed_tables"),
+    ("output:_dressed", gives(range(0)), "printed_tables"),
+    ("output:_ends", all_at_once, "command_lines"),
+    ("spool:Spool._count", counted_and_kept, "command_spill_lines"),
+    ("cage:open_parts", gives(None), "script_escapes"),
+    ("tools.scripts:_INSTALLS", re.compile("(?!)"), "packages"),
     # What ends or bounds a loop and a dispatch.
     ("dispatch:Dispatcher._level", gives(0), "depth"),
     ("loop:Loop._too_long", gives(value=False), "reply_tokens"),
