@@ -17,6 +17,7 @@ from typing import Any
 from workbench import boot
 from workbench.ceilings import memory_cap
 from workbench.environment import child_environment
+from workbench.errors import Refused
 from workbench.limits import Limits
 from workbench.places import Places
 from workbench.recordnames import RECORDS, is_kept
@@ -40,6 +41,7 @@ _DEVICES = ("/dev/null",)
 # Below this, libraries that only reserve address space do not load (DuckDB, pandas, scikit-learn).
 _ADDRESS_SPACE = 4_000_000_000
 _DESCRIPTORS = 256
+_MOST_PARTS = 2_000
 _DEEPEST = 64
 # Names in the script's own folder: the data, the results of the run, and what is not handed on.
 DATA, RESULTS, RUN, PRIVATE = "data", "results", "…", "tmp"
@@ -161,10 +163,27 @@ def _runs(places: Places) -> list[str]:
 
 def _data(places: Places) -> list[str]:
     """Return what may be read of the data folder, without the results that may lie in it."""
-    if places.only is not None:
-        return [str(Path(places.root, places.only))]
-    parts = open_parts(Path(places.root), Path(places.results))
+    parts = _parts(places)
     return [places.root] if parts is None else [str(part) for part in parts]
+
+
+def _parts(places: Places) -> list[Path] | None:
+    """Return the parts of the data folder that may be read, None where that is the whole of it.
+
+    Raises
+    ------
+    Refused
+        If there are too many to be named one by one to the system.
+    """
+    if places.only is not None:
+        return [Path(places.root, places.only)]
+    parts = open_parts(Path(places.root), Path(places.results))
+    if parts is not None and len(parts) > _MOST_PARTS:
+        raise Refused(
+            f"scripts: results lie among {len(parts):,} files of the data folder, and at most "
+            f"{_MOST_PARTS:,} can be opened one by one; keep results elsewhere (--results DIR)"
+        )
+    return parts
 
 
 def results(places: Places) -> list[str]:
@@ -220,13 +239,12 @@ def furnish(folder: Path, places: Places) -> None:
 
     It is done before any script ran, so nothing in it can lead these steps astray.
     """
+    parts = _parts(places)
     folder.mkdir(mode=0o700, parents=True)
     (folder / PRIVATE).mkdir(mode=0o700)
     (folder / RESULTS).mkdir(mode=0o700)
     _link(folder / RESULTS / RUN, Path(places.run))
     root, data = Path(places.root), folder / DATA
-    parts = [root / places.only] if places.only is not None else None
-    parts = open_parts(root, Path(places.results)) if parts is None else parts
     if parts is None:
         _link(data, root)
         return

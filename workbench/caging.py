@@ -28,7 +28,7 @@ from workbench.spool import Spool
 
 _CHUNK = 65_536
 _LOOK_SECONDS = 0.1
-_TOLD_SECONDS = 1.0
+_TOLD_SECONDS = 5.0
 # Reading goes on for so long after the end: what is left in the pipe, no more.
 _DRAIN_SECONDS = 5.0
 # What a program left behind may itself have left something behind; so often it is looked again.
@@ -110,6 +110,7 @@ class Caged:
         with contextlib.suppress(OSError, ValueError):
             while chunk := os.read(self.process.stdout.fileno(), _CHUNK):
                 self.spool.feed(chunk)
+        self.process.stdout.close()
         self.spool.close()
 
     def wait(self, seconds: float, tell: Callable[[], object]) -> bool:

@@ -44,7 +44,7 @@ class Sandbox:
         ``dispatch`` names the folder of the scripts; ``open_scripts`` lets them run without walls;
         ``without`` names engines that are not to be taken.
     progress : callable
-        Told every second that work goes on.
+        Told every few seconds that work goes on.
     cancelled : Cancellation
         Set where the call is to stop.
     """

@@ -294,7 +294,13 @@ def outside(question: str) -> str:
     return (
         f"“{shown}” is {OUTSIDE}; ask one of these, also joined by “and”, or use a model (-m)\n\n"
         f"{listing()}\n\nName elements by symbol or name, columns by their exact header."
+        f"{_NO_CODE if _CODE.search(question) else ''}"
     )
 
 
 _SHOWN = 200
+_CODE = re.compile(r"\b(?:scripts?|code|python|programs?|commands?|shell)\b", re.IGNORECASE)
+_NO_CODE = (
+    "\n\nThe rule-based planner writes no code: scripts and commands are written by a model, for "
+    "the specialist `extended`; code of your own runs by `workbench call run_script code=…`."
+)
