@@ -24,7 +24,7 @@ PACKAGE = CHECKOUT / "workbench"
 LAYERS: tuple[tuple[str, str], ...] = (
     ("words", ". errors visible limits_rows limits marker"),
     ("names", "longtext tokens tabular rowtext beneath filenames filewords recordnames walking"),
-    ("places", "workspace fileset places"),
+    ("places", "workspace fileset places resultsplace"),
     ("bytes", "newfile records knownhashes handing lines pipes calibration"),
     ("ledger", "writerlock ledger"),
     ("artefacts", "reply artefacts"),

@@ -14,6 +14,7 @@ import pytest
 from workbench.errors import Fault, Refused
 from workbench.newfile import new_file
 from workbench.recordnames import SNAPSHOTS
+from workbench.resultsplace import prepare
 from workbench.workspace import Workspace
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX names and links")
@@ -199,7 +200,7 @@ def test_f5_a_results_folder_that_cannot_be_made_is_a_fault_with_the_remedy(tmp_
     (tmp_path / "file").write_text("")
     place = Workspace.at(tmp_path / "data", tmp_path / "file" / "results")
     with pytest.raises(Fault, match="--results DIR"):
-        place.prepare_results()
+        prepare(place.results)
 
 
 def test_new_files_never_replace_and_never_appear_half(tmp_path: Path) -> None:

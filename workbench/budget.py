@@ -137,3 +137,8 @@ class Budget:
         used = Measured.of(usage).tokens + usage.get("output_tokens", 0)
         self._used["run_tokens"] += used
         self._used["run_usd"] += self.cost(usage) or 0.0
+
+
+def amount(number: float) -> str:
+    """Return tokens and seconds without decimals, money with them."""
+    return f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.4g}"  # noqa: PLR2004 - digits

@@ -86,3 +86,10 @@ def nearest(word: str, known: Iterable[str]) -> str:
         if min(len(asked), len(name)) > 1 and (name.startswith(asked) or asked.startswith(name))
     ]
     return f"; nearest: '{by_fold[found[0]]}'" if found else ""
+
+
+def status_of(error: BaseException) -> str:
+    """Return the status of a run that an error ended."""
+    if isinstance(error, Stopped | KeyboardInterrupt):
+        return "interrupted"
+    return "budget" if isinstance(error, BudgetReached) else "failed"

@@ -16,6 +16,7 @@ from workbench.handing import shelve
 from workbench.knownhashes import learn
 from workbench.places import Places
 from workbench.recordnames import SNAPSHOTS
+from workbench.resultsplace import prepare
 from workbench.run import Setting
 
 
@@ -155,7 +156,7 @@ def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) 
 def _start(setting: Setting, folder: Path) -> Any:  # noqa: ANN401 - a connected child
     """Start a child that may read the data and write into a folder of its own."""
     workspace = setting.workspace
-    workspace.prepare_results()
+    prepare(workspace.results)
     own = str(folder)
     places = Places(str(workspace.root), str(workspace.results), own, workspace.only, work=own)
     job = {

@@ -74,6 +74,10 @@ class Records:
         """Keep a reply exactly as it came; return its name relative to the folder."""
         return self._keep(f"responses/{key}.json", body)
 
+    def keep_answer(self, text: str) -> None:
+        """Keep the words of the answer."""
+        write_whole(self.folder / "full" / "answer.txt", text.encode("utf-8", "replace"))
+
     def keep_evidence(self, call: str, text: str) -> str:
         """Keep what a call found beside the replies; return the hash of it."""
         data = text.encode("utf-8", "replace")

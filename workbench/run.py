@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from workbench import __version__, history, unfinished
+from workbench import __version__, history
 from workbench.answer import Answer
 from workbench.artefacts import Artefacts
-from workbench.budget import Budget
+from workbench.budget import Budget, amount
 from workbench.dispatch import Dispatcher
-from workbench.errors import BudgetReached, Fault, Stopped, WorkbenchError
+from workbench.errors import BudgetReached, Fault, Stopped, WorkbenchError, status_of
 from workbench.executor import Surroundings
 from workbench.history import Thread
 from workbench.inbox import Inbox
@@ -29,12 +29,14 @@ from workbench.models.protocol import form_of, named
 from workbench.places import Places
 from workbench.placing import placed
 from workbench.records import Records, append_line, run_id
+from workbench.resultsplace import prepare
 from workbench.services import Services
 from workbench.setting import Setting
+from workbench.unfinished import tidy
 from workbench.unsourced import every
 from workbench.view import View
 
-__all__ = ["HEARTBEAT_SECONDS", "Run", "Setting", "status_of"]
+__all__ = ["HEARTBEAT_SECONDS", "Run", "Setting"]
 
 # A reader of run.json takes a run whose heartbeat is older than this for interrupted.
 HEARTBEAT_SECONDS = 2.0
@@ -73,16 +75,14 @@ class Run:
         inbox: Inbox | None = None,
     ) -> None:
         self.setting = setting
-        setting.workspace.prepare_results()
-        tidied = str(unfinished.tidy(setting.workspace.results))
+        told = [prepare(setting.workspace.results), str(tidy(setting.workspace.results))]
         self.id = run_id(question, setting.clock())
         self.meter = Meter(setting.model)
         self.inbox = inbox or Inbox(setting.limits, getattr(setting.model, "told", None))
         self.budget = Budget(setting.model, setting.limits, self._over)
         self.records = Records.create(setting.workspace.results, self.id)
         self.view = View()
-        self.stop = stop
-        self._thread = thread
+        self.stop, self._thread = stop, thread
         self._started = time.monotonic()
         self._written = threading.Lock()
         folder = self.records.folder
@@ -92,20 +92,18 @@ class Run:
             self.ledger.listen(listener)
         self.artefacts = Artefacts(setting.workspace, folder, self.ledger, thread.earlier)
         self.dispatcher = self._dispatcher()
-        self._begin_or_close(question, attached, thread, tidied)
+        self._begin_or_close(question, attached, thread, told)
         self.asked, self.over_time = question, False
         self._overrun: BudgetReached | None = None
         self._overran = threading.Lock()
         self._clock = self._start_clock()
 
     def _begin_or_close(
-        self, question: str, attached: Sequence[str], thread: Thread, tidied: str
+        self, question: str, attached: Sequence[str], thread: Thread, told: Sequence[str]
     ) -> None:
         """Write the first events; a run that did not begin is not at work."""
         try:
-            self._begin(question, attached, thread)
-            if tidied:
-                self.ledger.append("notice", {"text": tidied})
+            self._begin(question, attached, thread, told)
         except BaseException:
             self.ledger.close()
             raise
@@ -139,7 +137,9 @@ class Run:
         shared = (start, setting.limits, self.ledger, self.artefacts, setting.overrides)
         return Surroundings(*shared, setting.seed, setting.open_scripts)
 
-    def _begin(self, question: str, attached: Sequence[str], thread: Thread) -> None:
+    def _begin(
+        self, question: str, attached: Sequence[str], thread: Thread, told: Sequence[str]
+    ) -> None:
         setting = self.setting
         # Too long for an event of the ledger; a replay and a resumed conversation start from it.
         self.view.data.update(
@@ -171,6 +171,8 @@ class Run:
         self.ledger.append("run_started", data, sync=True)
         if self.meter.start.answers:
             self.ledger.append("calibration", self.meter.start.to_json())
+        for text in filter(None, told):
+            self.ledger.append("notice", {"text": text})
         self.view.data["question"] = question
 
     def _workspace(self) -> dict[str, str | None]:
@@ -206,7 +208,7 @@ class Run:
         if not any(met["key"] == key for met in self.view.data["run_limits"]):
             self.ledger.append("limit_hit", data)
         return BudgetReached(
-            f"budget of {row.value:,} {row.unit} ({key}) reached, {_amount(used)} used; ask "
+            f"budget of {row.value:,} {row.unit} ({key}) reached, {amount(used)} used; ask "
             "again with a larger one, or a narrower question"
         )
 
@@ -244,10 +246,8 @@ class Run:
         text, marks = placed(text, self.dispatcher.services.claims)
         if self._clock is not None:
             self._clock.cancel()
-        with contextlib.suppress(OSError):
-            (self.records.folder / "full" / "answer.txt").write_text(
-                text, encoding="utf-8", errors="replace"
-            )
+        with contextlib.suppress(Fault):
+            self.records.keep_answer(text)
         self.records.tidy()
         numbers = every(text, marks, self.asked)
         self.view.data.update(answer=text, asked=self.asked, numbers=numbers)
@@ -272,15 +272,3 @@ class Run:
         except Fault as error:
             return f"{error}; the next start finishes this run's record from its ledger"
         return ""
-
-
-def _amount(number: float) -> str:
-    """Return tokens and seconds without decimals, money with them."""
-    return f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.4g}"  # noqa: PLR2004 - digits
-
-
-def status_of(error: BaseException) -> str:
-    """Return the status of a run that an error ended."""
-    if isinstance(error, Stopped | KeyboardInterrupt):
-        return "interrupted"
-    return "budget" if isinstance(error, BudgetReached) else "failed"

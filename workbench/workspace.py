@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Self
 
 from workbench.beneath import open_beneath, real_path
-from workbench.errors import Fault, LimitReached, Refused, nearest
+from workbench.errors import LimitReached, Refused, nearest
 from workbench.filenames import as_listed, exists, literal_parts, real
 from workbench.filewords import kind, not_there, reason
 from workbench.recordnames import RECORDS, is_record
@@ -214,26 +213,6 @@ class Workspace:
         found, root = real(place), real(self.root)
         if found is not None and root is not None and found.is_relative_to(root):
             yield from files(str(place), "/".join(parts), self.results, below=below)
-
-    def prepare_results(self) -> None:
-        """Make the results folder and prove that it can be written.
-
-        Raises
-        ------
-        Fault
-            If it cannot, before any model call is made.
-        """
-        try:
-            self.results.mkdir(parents=True, exist_ok=True)
-            probe = self.results / f"probe-{secrets.token_hex(4)}.part"
-            with os.fdopen(os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb"):
-                pass
-            probe.unlink()
-        except OSError as error:
-            raise Fault(
-                f"results folder '{self.results}': {reason(error)}; give a writable one with "
-                "--results DIR or WORKBENCH_RESULTS"
-            ) from None
 
 
 def relative_parts(name: str) -> tuple[str, ...]:

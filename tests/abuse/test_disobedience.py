@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -410,9 +409,3 @@ def test_d1_a_key_in_the_environment_is_in_nothing_that_is_written_or_shown(
     written = [path for path in bench.data.rglob("*") if path.is_file()]
     assert len(written) > 8
     assert not [path for path in written if key.encode() in path.read_bytes()]
-
-
-def test_every_case_by_number_is_here() -> None:
-    here = Path(__file__).read_text()
-    for number in ("b2", "b3", "b4", "b5", "b6", "b10", "b11", "b12", "b13", "c1", "c2", "d1"):
-        assert f"def test_{number}_" in here

@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.answer import Answer
 from workbench.check import planted
-from workbench.ledger import Event
+from workbench.ledger import Clock, Event, utc_now
 from workbench.limits import Limits
 from workbench.models.scripted import Script, ScriptedModel, call, finish
 from workbench.run import Setting
@@ -64,8 +64,9 @@ def ask(
     start: Callable[..., Any] = start_child,
     stop: threading.Event | None = None,
     listener: Callable[[Event], None] | None = None,
+    clock: Clock = utc_now,
 ) -> Answer:
     """Put the question."""
     place = Workspace.at(data)
-    session = Session(Setting(place, ScriptedModel(SCRIPTS), Limits(), start))
+    session = Session(Setting(place, ScriptedModel(SCRIPTS), Limits(), start, clock=clock))
     return session.ask("Filter the assays", agent="orchestrator", stop=stop, listener=listener)
