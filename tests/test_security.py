@@ -37,3 +37,7 @@ def test_every_file_that_the_table_names_holds_a_test_of_that_case() -> None:
     found = covered()
     wrong = {case: set(files) - set(found.get(case, ())) for case, files in claimed().items()}
     assert {case: files for case, files in wrong.items() if files} == {}
+
+
+def test_every_case_has_a_test_of_its_number() -> None:
+    assert [case for case, files in claimed().items() if not files] == []
