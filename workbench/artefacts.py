@@ -13,7 +13,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,10 @@ from workbench.newfile import new_file
 from workbench.recordnames import SNAPSHOTS, WORK
 from workbench.reply import Made, text_id
 from workbench.workspace import RUN_PREFIX, OpenFile, Workspace, relative_parts
+
+# What opens a result for a person: gets the run's folder, the id and whether to begin with what was
+# seen. A notebook enters its own.
+OPENERS: list[Callable[[Path, str, bool], object]] = []
 
 # What tools call their files; a name is no place for rows.
 _NAME = re.compile(r"\w[\w.-]{0,119}", re.ASCII)
@@ -53,6 +57,8 @@ class Artefact:
         Where it is a table.
     made_by : dict
         ``tool, parameters, seed, inputs``.
+    folder : Path or None
+        The run's folder on this machine; no part of any record.
     """
 
     id: str
@@ -63,6 +69,7 @@ class Artefact:
     rows: int | None
     columns: int | None
     made_by: dict[str, Any]
+    folder: Path | None = field(default=None, repr=False, compare=False)
 
     @property
     def shown(self) -> str:
@@ -71,7 +78,24 @@ class Artefact:
 
     def to_json(self) -> dict[str, Any]:
         """Return the artefact as JSON values."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "folder"}
+
+    def open(self, *, seen: bool = False) -> object:
+        """Open the file in full: in a notebook as a view, elsewhere as its path.
+
+        Parameters
+        ----------
+        seen : bool, optional
+            True to begin with what a model saw beside it.
+
+        Raises
+        ------
+        Refused
+            If it is not known where it lies.
+        """
+        if self.folder is None:
+            raise Refused(f"artefact '{self.id}': where it lies is not known; see %agent results")
+        return OPENERS[-1](self.folder, self.id, seen) if OPENERS else self.folder / self.path
 
 
 def prefix(loop: str) -> str:
@@ -131,6 +155,7 @@ class Artefacts:
                 made.rows,
                 made.columns,
                 made.made_by,
+                self.folder,
             )
             self._known[artefact.id] = artefact
         self._ledger.append("artefact", artefact.to_json(), loop, sync=True)
@@ -233,6 +258,6 @@ def from_events(events: list[Event]) -> list[Artefact]:
     found = []
     for event in events:
         if event.kind == "artefact":
-            names = Artefact.__dataclass_fields__
+            names = Artefact.__dataclass_fields__.keys() - {"folder"}
             found.append(Artefact(**{name: event.data.get(name) for name in names}))  # type: ignore[arg-type]
     return found

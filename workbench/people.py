@@ -71,6 +71,8 @@ def _folder() -> Iterator[Path]:
 
 
 Progress = Callable[[str, float], None]
+# A child that nobody asks anything takes memory for nothing; a later call starts another.
+IDLE_SECONDS = 300.0
 
 
 def _quietly(_text: str, _share: float) -> None:
@@ -84,10 +86,13 @@ class Reader:
     ----------
     setting : Setting
         Workspace, limits and reader settings.
+    idle : float, optional
+        Seconds without a call after which the child is ended.
     """
 
-    def __init__(self, setting: Setting) -> None:
-        self._setting = setting
+    def __init__(self, setting: Setting, idle: float = IDLE_SECONDS) -> None:
+        self._setting, self._idle = setting, idle
+        self._clock: threading.Timer | None = None
         self._lock = threading.Lock()
         self._folder: Path | None = None
         self._link: Any = None
@@ -103,23 +108,44 @@ class Reader:
             If it is turned down, or the child broke twice.
         """
         with self._lock:
-            for last in (False, True):
-                try:
-                    folder, link = self._started()
-                    answer = link.call("people", tool, dict(arguments), progress)
-                except Failed:
-                    # Its time was up, or the system ended it: a new one knows nothing of that.
-                    self._end()
-                    if last:
-                        raise
-                    continue
-                _keep(self._setting, folder, answer)
-                return _facts(tool, answer)
+            self._wind(None)
+            try:
+                answer = self._tried(tool, arguments, progress)
+            finally:
+                self._wind(self._idle)
+        return _facts(tool, answer)
+
+    def _tried(
+        self, tool: str, arguments: Mapping[str, Any], progress: Progress
+    ) -> Mapping[str, Any]:
+        for last in (False, True):
+            try:
+                folder, link = self._started()
+                answer: Mapping[str, Any] = link.call("people", tool, dict(arguments), progress)
+            except Failed:
+                # Its time was up, or the system ended it: a new one knows nothing of that.
+                self._end()
+                if last:
+                    raise
+                continue
+            _keep(self._setting, folder, answer)
+            return answer
         raise Failed(f"{tool}: the child ended")
+
+    def _wind(self, seconds: float | None) -> None:
+        """Set the clock that ends an idle child, or stop it."""
+        if self._clock is not None:
+            self._clock.cancel()
+        self._clock = None
+        if seconds is not None and self._link is not None:
+            self._clock = threading.Timer(seconds, self.close)
+            self._clock.daemon = True
+            self._clock.start()
 
     def close(self) -> None:
         """End the child and remove its folder; a later call starts another."""
         with self._lock:
+            self._wind(None)
             self._end()
 
     def _started(self) -> tuple[Path, Any]:

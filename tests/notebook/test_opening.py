@@ -14,6 +14,8 @@ import pytest
 from openedruns import HEADER, ROWS, hostile
 from sampleview import HOSTILE
 
+from workbench import artefacts, ledger
+from workbench.cli import main
 from workbench.errors import Refused
 from workbench.notebook import open_cell, open_view
 from workbench.notebook.nodes import texts
@@ -160,6 +162,35 @@ def test_the_form_without_a_kernel_shows_both_sides_as_text(results: Path) -> No
     assert "&lt;script&gt;" in still["text/html"]
     page = open_cell.shown(results, "d01a1", None)
     assert f"of {ROWS} rows" in page["text/plain"]
+
+
+def test_an_artefact_opens_where_it_is_displayed(results: Path) -> None:
+    run = next(place for place in results.iterdir() if "script" in place.name)
+    (item,) = [
+        artefacts.Artefact(**{**one.__dict__, "folder": run})
+        for one in artefacts.from_events(list(ledger.read(run / "events.jsonl").events))
+    ]
+    assert "folder" not in item.to_json()
+    artefacts.OPENERS.clear()
+    assert item.open() == run / "soils_filtered.csv"
+    artefacts.OPENERS.append(open_cell.of_artefact)
+    still = item.open(seen=True)._repr_mimebundle_()  # type: ignore[attr-defined]
+    assert f"0 of {ROWS} rows seen" in still["text/plain"]
+    artefacts.OPENERS.clear()
+
+
+def test_the_command_line_prints_what_was_seen(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ["--data", str(results.parent)]
+    assert main(["open", "d01a1", "--seen", *place]) == 0
+    said = capsys.readouterr().out
+    assert "── d01c2 query_data, seen by transform:" in said
+    assert f"── left out: 235 of {ROWS} rows" in said
+    assert main(["open", "d01", *place]) == 0
+    assert "── call filter_rows" in capsys.readouterr().out
+    assert main(["open", "d01c3", *place]) == 0
+    assert "characters; whole: notes.txt" in capsys.readouterr().out
 
 
 def test_the_modules_are_one_script_that_imports_nothing() -> None:

@@ -135,6 +135,8 @@ def test_bins_hold_every_plain_number_of_the_choice(ask: Ask) -> None:
     filters = [{"column": "Rock", "condition": "is", "value": "Basalt"}]
     some = ask("column", column="Au_ppm", filters=filters)
     assert sum(some["bins"]) == sum(row["Rock"] == "Basalt" for row in plain)
+    basalt = [row["Au_ppm"][:1] for row in ROWS if row["Rock"] == "Basalt"]
+    assert some["below"] == basalt.count("<")
     rocks = ask("column", column="Rock")
     assert rocks["kinds"] == 3
     assert sum(count for _, count in rocks["top"]) == COUNT

@@ -13,6 +13,7 @@ from typing import Any
 from workbench import backing, past
 from workbench.cli.terminal import err, out, out_json, size, table
 from workbench.cli.usage import Usage, add_data, add_json
+from workbench.errors import Refused
 
 _NEWEST = 20
 _QUESTION = 70
@@ -174,7 +175,12 @@ def _results(items: list[dict[str, Any]]) -> str:
 def add_open(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``open``."""
     parser.add_argument(
-        "id", metavar="ID", help="of a result (d01a2), a kept text, or a request (guide-r01)"
+        *("id",),
+        metavar="ID",
+        help="of a result (d01a2), a kept text, a request (guide-r01), a call (d01c3) or an agent",
+    )
+    parser.add_argument(
+        *("--seen",), action="store_true", help="what models saw of it, and what was left out"
     )
     parser.add_argument("--run", metavar="RUN", help="which run (default: the newest that has it)")
     parser.add_argument(
@@ -185,10 +191,20 @@ def add_open(parser: argparse.ArgumentParser) -> None:
 
 def run_open(arguments: argparse.Namespace) -> int:
     """Print a file of a past run in full, a request indented; of what is not text, its path."""
+    from workbench.cli import seen
     from workbench.located import locate
 
     results = past.results_of(arguments.data, arguments.results)
-    found = locate(results, arguments.id, arguments.run)
+    try:
+        found = locate(results, arguments.id, arguments.run)
+    except Refused:
+        # What stands in requests alone has no file of its own.
+        if arguments.path or not seen.is_talk(results, arguments.id, arguments.run):
+            raise
+        arguments.seen = True
+    if arguments.seen:
+        _write(seen.words(results, arguments.id, arguments.run) + "\n")
+        return 0
     if not found.sound:
         err(f"open {found.id}: its bytes have changed since run {found.run} made it")
     if arguments.path or not _TEXTS.match(found.media_type):

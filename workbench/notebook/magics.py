@@ -7,12 +7,13 @@ beside this one.
 from __future__ import annotations
 
 import keyword
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import traitlets
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
-from workbench import budget
+from workbench import artefacts, budget
 from workbench.errors import Refused
 from workbench.notebook import flags, interrupts, panel, subcommands
 from workbench.notebook.desk import Desk
@@ -48,6 +49,7 @@ class AgentMagics(Magics):  # type: ignore[misc]
         super().__init__(shell, **named)
         self.desk = Desk()
         self.panel = panel.connect(self.desk, shell)
+        artefacts.OPENERS[:] = [_open]
 
     @no_var_expand  # type: ignore[untyped-decorator]
     @line_cell_magic  # type: ignore[untyped-decorator]
@@ -150,6 +152,12 @@ class AgentMagics(Magics):  # type: ignore[misc]
         if "no-widget" in line.switches or not self.widget or not has_kernel:
             return screen.Lines()
         return screen.Widget()
+
+
+def _open(folder: Path, key: str, seen: bool) -> object:  # noqa: FBT001 - as artefacts call it
+    from workbench.notebook import open_cell
+
+    return open_cell.of_artefact(folder, key, seen)
 
 
 def _show(bundle: dict[str, Any]) -> None:

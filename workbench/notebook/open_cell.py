@@ -7,6 +7,7 @@ one only its size, since nobody should wait for a page that nobody has asked for
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,24 @@ def is_live() -> bool:
     from IPython.core.getipython import get_ipython
 
     return getattr(get_ipython(), "kernel", None) is not None
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Something that opens where it is displayed: the last line of a cell, or `display`."""
+
+    results: Path
+    key: str
+    run: str
+    face: str = "full"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, Any]:
+        return shown(self.results, self.key, self.run, self.face)
+
+
+def of_artefact(folder: Path, key: str, seen: bool) -> Opened:  # noqa: FBT001 - as it is entered
+    """Return what opens a result of a run."""
+    return Opened(folder.parent, key, folder.name, "seen" if seen else "full")
 
 
 def shown(results: Path, key: str, run: str | None, face: str = "full") -> dict[str, Any]:

@@ -105,11 +105,12 @@ def scale(seen: Seen, whole: Whole, gap: Gap | None) -> Node:
     )
     first = f"{shown:,} of {total:,} {unit} seen" if total else "seen whole"
     rest = " · ".join(lost(gap, whole)) if gap and left else "nothing was left out"
+    alone = " on disk alone" if left else ""
     words = node(
         "div",
         "wb-sf-numbers",
-        node("span", "", node("strong", "wb-sf-eye", first), _facts(seen)),
-        node("span", "wb-sf-away", node("strong", "", rest), " on disk alone" if left else ""),
+        node("span", "", node("strong", "wb-sf-eye", first), node("span", "", _facts(seen))),
+        node("span", "wb-sf-away", node("strong", "", rest), node("span", "", alone)),
     )
     return node("header", "wb-sf-scale", words, bar)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from workbench.formats.quoting import quote
+from workbench.formats.quoting import quote, text
 from workbench.tables.cells import ABOVE, BARE, BELOW
 from workbench.tables.choice import Choice, key_sql, where
 from workbench.tables.table import FLAG, LIMIT, Column, Table
@@ -146,7 +146,8 @@ class RowSet:
 
         met = where(self.table, choice, bind)
         if column.kind == "number":
-            return self._bins(column, met, params)
+            below = self._below(column, met, params)
+            return {**self._bins(column, met, params), "below": below}
         cell = f"CAST({quote(column.name)} AS VARCHAR)"
         rows = self._connection.rows(
             f"SELECT {cell} AS v, count(*) AS n, count(*) OVER () AS kinds "  # noqa: S608
@@ -156,6 +157,14 @@ class RowSet:
         )
         top = [[str(value), int(count)] for value, count, _ in rows]
         return {"top": top, "kinds": int(rows[0][2]) if rows else 0}
+
+    def _below(self, column: Column, met: str, params: list[object]) -> int:
+        """Count the values below a limit among the rows of a choice."""
+        if not column.flagged:
+            return 0
+        low = f"{quote(column.name + FLAG)} IN ({text(BELOW)}, {text(BARE)})"
+        counted = f"SELECT count(*) FROM {quote(self._view)}{met or ' WHERE true'} AND {low}"  # noqa: S608 - quoted
+        return int(self._connection.rows(counted, params)[0][0])
 
     def _bins(self, column: Column, met: str, params: list[object]) -> dict[str, Any]:
         low, high = (float(v) if isinstance(v, int | float) else math.nan for v in _ends(column))

@@ -171,13 +171,14 @@ export class Grid {
   }
 
   async shape(x) {
-    this.state.shapes.set(x, null);
-    const version = this.version;
+    // The shape is of the filtered rows, whatever their order.
+    const { filters, shapes } = this.state;
+    shapes.set(x, null);
     const found = await this.channel
-      .ask("column", { column: x, filters: this.state.filters })
+      .ask("column", { column: x, filters })
       .catch(() => ({ bins: [] }));
-    if (version !== this.version) return;
-    this.state.shapes.set(x, found);
+    shapes.set(x, found);
+    if (filters !== this.state.filters) return;
     const old = this.heads.get(x);
     const act = { sort: (place) => this.sort(place), filter: (place, at) => this.form(place, at) };
     old?.replaceChildren(...head(this.columns[x], x, this.state, act).childNodes);

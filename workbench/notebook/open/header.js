@@ -24,14 +24,15 @@ export function histogram(shape, column) {
         `${shape.log ? ", on a log scale" : ""}`
       : `${column.name}: no spread`,
   });
-  const most = Math.max(1, ...bins, column.below);
+  const below = shape.below ?? 0;
+  const most = Math.max(1, ...bins, below);
   const start = column.below ? 10 : 0;
   const step = (WIDTH - start) / Math.max(bins.length, 1);
   const bar = (x, width, value, look) => {
     const tall = value ? Math.max((HEIGHT - 2) * (value / most), 1) : 0;
     picture.append(svg("rect", { class: look, x, y: HEIGHT - tall, width, height: tall }));
   };
-  if (column.below) bar(0, 6, column.below, "wbo-below");
+  if (below) bar(0, 6, below, "wbo-below");
   for (const [place, value] of bins.entries()) {
     bar(start + place * step, Math.max(step - 0.8, 0.4), value, "wbo-bin");
   }
@@ -40,6 +41,10 @@ export function histogram(shape, column) {
 
 function commonest(shape) {
   const list = made("div", "wbo-top");
+  if (shape.kinds > 1 && shape.top[0][1] === 1) {
+    list.append(made("div", "wbo-soft", "all different"));
+    return list;
+  }
   for (const [value, number] of (shape.top ?? []).slice(0, 2)) {
     list.append(made("div", "wbo-value", `${value} `, made("span", "wbo-soft", count(number))));
   }
@@ -56,7 +61,8 @@ function facts(column) {
   const numeric = column.kind === "number" && column.median !== null;
   const range = `${number(column.min)} – ${number(column.max)}`;
   const lines = [made("div", "wbo-soft", numeric ? range : `${count(column.count)} values`)];
-  const odd = numeric ? [made("span", "wbo-soft", `median ${number(column.median)}`)] : [];
+  lines.push(made("div", "wbo-soft", numeric ? `median ${number(column.median)}` : ""));
+  const odd = [];
   if (column.below) odd.push(made("span", "wbo-censored", `${count(column.below)} below`));
   if (column.above) odd.push(made("span", "wbo-censored", `${count(column.above)} above`));
   if (column.missing) odd.push(made("span", "wbo-missing", `${count(column.missing)} missing`));
