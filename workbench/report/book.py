@@ -64,11 +64,10 @@ class _Book:
     def notebook(self) -> dict[str, Any]:
         """Return the whole."""
         recorded = self.recorded
-        found = sources(recorded.folder, recorded.view, recorded.inputs())
+        read = recorded.view.get("inputs") or {}
+        found = sources(recorded.folder, recorded.view, {**read, **recorded.inputs()})
         self.cells.words("title", sections.title(recorded))
         self.cells.words("answer", sections.answer(recorded))
-        if told := claimed.table_of(recorded.view):
-            self.cells.words("Claims", told)
         self.cells.words("again", sections.AGAIN)
         self.cells.code("parameters", self._parameters(found), tags=["parameters"])
         self.cells.code("open", self._opening(found), fold=True)
@@ -77,6 +76,8 @@ class _Book:
         self._earlier()
         for loop in recorded.loops:
             self._loop(loop)
+        if told := claimed.table_of(recorded.view):
+            self.cells.words("Claims", told)
         self.cells.words("saw", sections.saw(recorded))
         self.cells.words("limits", sections.limits(recorded))
         self.cells.words("cost", sections.cost(recorded))
@@ -101,7 +102,7 @@ class _Book:
             "claims": list(view["claims"]),
             # By which `workbench verify` makes the run again without its folder.
             "record": record.Recorded.of(self.recorded.folder).to_json(),
-            "versions": {"run": str(view.get("version") or ""), **installed()},
+            "versions": installed(),
         }
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,22 +12,24 @@ from workbench.report.words import line, mono, paragraphs, table
 ANCHOR = "#Claims"
 _NO_SOURCE = "no source"
 _MOST = 200
+_UNSAFE = re.compile(r"[^\w .,:;%/=+-]+")
+_TITLE = 160
 
 
 def answer(view: Mapping[str, Any]) -> str:
     """Return the answer of a run as Markdown: its words are text, its numbers lead to claims."""
     text = str(view["answer"])
-    status = {str(one.get("id")): str(one.get("status")) for one in view["claims"]}
+    claims = {str(one.get("id")): one for one in view["claims"] if isinstance(one, dict)}
     parts: list[str] = []
     marks: list[tuple[str, str]] = []
     at = 0
     sign = _sign(text)
-    if not status:
+    if not claims:
         return paragraphs(text)  # a mark on every number would say nothing
     for start, end, claim in _numbers(view, len(text)):
         if start >= at:
             mark = f"{sign}{len(marks)}x"
-            marks.append((mark, _number(text[start:end], claim, status)))
+            marks.append((mark, _number(text[start:end], claims.get(claim))))
             parts += [text[at:start], mark]
             at = end
     words = paragraphs("".join([*parts, text[at:]]))
@@ -52,13 +55,21 @@ def _numbers(view: Mapping[str, Any], length: int) -> Iterator[tuple[int, int, s
                 yield start, end, str(claim)
 
 
-def _number(text: str, claim: str, status: Mapping[str, str]) -> str:
+def _number(text: str, claim: Mapping[str, Any] | None) -> str:
+    """Return a number that leads to its claim and says on hovering what it is."""
     shown = line(text)
-    if not claim:
-        return f"{shown}[*?*]({ANCHOR})"
-    state = status.get(claim, "")
-    failed = "" if state == "verified" else f" *{line(state or 'unchecked')}*"
-    return f"[{shown}{failed}]({ANCHOR})"
+    if claim is None:
+        return f'{shown}[*?*]({ANCHOR} "{_NO_SOURCE}")'
+    status = str(claim.get("status") or "unchecked")
+    failed = "" if status == "verified" else f" *{line(status)}*"
+    found = claim.get("reason") or claim.get("found") or ""
+    said = f"{claim.get('id')}: {claim.get('what') or claim.get('text')}; {status}: {found}"
+    return f'[{shown}{failed}]({ANCHOR} "{_title(said)}")'
+
+
+def _title(text: str) -> str:
+    """Return words as a link's title may hold them: what could end it is left out."""
+    return _UNSAFE.sub(" ", text)[:_TITLE].strip()
 
 
 def table_of(view: Mapping[str, Any]) -> str:

@@ -292,7 +292,12 @@ def cost(recorded: Recorded) -> str:
 
 
 def versions(recorded: Recorded) -> str:
-    """Return the versions that recorded and that wrote the report."""
-    rows = [("workbench, of the run", line(recorded.view.get("version") or "unknown"))]
-    rows += [(line(f"{name}, of this report"), line(of)) for name, of in installed().items()]
-    return "\n\n".join(["## Versions", table(("", ""), rows)])
+    """Return the versions that recorded, and those that are here."""
+    told = recorded.view.get("versions") or {}
+    of_run = {"workbench": recorded.view.get("version") or "unknown", **told}
+    here = installed()
+    rows = [
+        (line(name), line(of_run.get(name, "not recorded")), line(here.get(name, "not installed")))
+        for name in dict.fromkeys((*here, *of_run))
+    ]
+    return "\n\n".join(["## Versions", table(("", "of the run", "of this report"), rows)])
