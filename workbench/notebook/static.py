@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import marker
-from workbench.notebook import card, plain
+from workbench.notebook import card, card_tables, plain
 from workbench.notebook.nodes import Node, to_html
 
 MIME = "application/vnd.workbench.run+json"
@@ -75,7 +75,9 @@ def trimmed(view: Mapping[str, Any], most: int = VIEW_BYTES) -> dict[str, Any]:
     ``trimmed`` then gives the number of entries each list had. What only the kernel needs is left
     out, of the limits table all rows that no loop met and that no bar is drawn with.
     """
-    whole = {key: value for key, value in view.items() if key not in _LEFT_OUT}
+    whole = _timeless({key: value for key, value in view.items() if key not in _LEFT_OUT})
+    # Dispatches side by side make their files in any order; a saved notebook has them in one.
+    whole["artefacts"] = card_tables.ordered(view)
     used = {row["key"] for loop in view["loops"] for row in loop["limits"]}
     used |= {row["key"] for row in view.get("run_limits") or ()}
     used |= {"context_warn", "context_full"}
@@ -90,6 +92,14 @@ def trimmed(view: Mapping[str, Any], most: int = VIEW_BYTES) -> dict[str, Any]:
         kept = _cut(whole, width, max(width // _TEXT_TO_LIST, 1))
         kept["trimmed"] = {k: len(v) for k, v in whole.items() if isinstance(v, list)}
     return kept
+
+
+def _timeless(view: dict[str, Any]) -> dict[str, Any]:
+    """Leave out when a replay was played: a notebook played again differs where the run does."""
+    if (view.get("model") or {}).get("provider") != "replay":
+        return view
+    loops = [{**loop, "started": ""} for loop in view["loops"]]
+    return {**view, "loops": loops, "started": "", "ended": ""}
 
 
 def _cut(value: Any, width: int, entries: int) -> Any:  # noqa: ANN401 - JSON values of any depth

@@ -155,8 +155,8 @@ def plan(recorded: Recorded) -> str:
 
 def _first(text: object) -> str:
     """Return the first line of an objective; the whole stands with the dispatch."""
-    lines = str(text).strip().splitlines()
-    return lines[0] + (" …" if len(lines) > 1 else "") if lines else ""
+    first, _, rest = str(text).strip().partition("\n")
+    return f"{first} …" if rest else first
 
 
 def dispatch(loop: Loop) -> str:
@@ -287,8 +287,8 @@ def cost(recorded: Recorded) -> str:
     ]
     if recorded.view["model"].get("provider") in {"offline", "replay"}:
         rows[-1] = ("US dollars", "none: no model on a server was asked")
-    words = "Counted by our vocabulary." if usage["estimated"] else "As the provider counted."
-    return "\n\n".join(["## Tokens and money", table(("", ""), rows, right=(1,)), words])
+    by = "Counted by our vocabulary." if usage["estimated"] else "As the provider counted."
+    return "\n\n".join(["## Tokens and money", table(("", ""), rows, right=(1,)), by])
 
 
 def versions(recorded: Recorded) -> str:
