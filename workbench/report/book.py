@@ -14,7 +14,7 @@ from typing import Any
 from workbench import past
 from workbench import recorded as record
 from workbench.errors import Refused
-from workbench.report import chain, claimed, code, sections, shown
+from workbench.report import chain, claimed, code, described, sections, shown
 from workbench.report.cells import Cells
 from workbench.report.code import Expression, value
 from workbench.report.recorded import Call, Loop, Recorded, read
@@ -71,7 +71,7 @@ class _Book:
         self.cells.words("again", sections.AGAIN)
         self.cells.code("parameters", self._parameters(found), tags=["parameters"])
         self.cells.code("open", self._opening(found), fold=True)
-        self.cells.words("data", sections.data(found, recorded))
+        self.cells.words("data", described.data(found, recorded))
         self.cells.words("plan", sections.plan(recorded))
         self._earlier()
         for loop in recorded.loops:
