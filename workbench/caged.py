@@ -11,7 +11,6 @@ import errno
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from workbench import landlock, seccomp
@@ -46,7 +45,7 @@ def main(_: list[int]) -> int:
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     close_descriptors((0, 1, 2))
-    walls = _walls(cage, outer, int(order["session"]))
+    walls = _walls(cage, outer, order)
     standing = [walls.walls[name] for name in _REQUIRED]
     allowed = not cage.required or not any(state.startswith("not") for state in standing)
     _say({**walls.to_json(), "started": allowed}, str(order["mark"]))
@@ -76,10 +75,10 @@ def _say(walls: Mapping[str, object], mark: str) -> None:
     os.write(1, f"{mark}{json.dumps(dict(walls))}\n".encode())
 
 
-def _walls(cage: Cage, outer: Mapping[str, str], session: int) -> Confinement:
+def _walls(cage: Cage, outer: Mapping[str, str], order: Mapping[str, Any]) -> Confinement:
     """Put up every wall this system has, and say what was seen of each."""
-    own_session = attempt(lambda: _own_session(session))
-    counted = attempt(lambda: _count(cage, outer))
+    own_session = attempt(lambda: _own_session(int(order["session"])))
+    counted = attempt(lambda: _count(cage, outer, by_root=bool(order["root"])))
     memory = attempt(lambda: _cap(cage.limits))
     attempt(drop_capabilities)
     files = attempt(lambda: _restrict_files(cage))
@@ -142,24 +141,19 @@ def _filter_calls() -> None:
     seccomp.install(programs=True, signals=landlock.abi() >= landlock.ABI_SCOPE)
 
 
-def _count(cage: Cage, outer: Mapping[str, str]) -> str:
+def _count(cage: Cage, outer: Mapping[str, str], *, by_root: bool) -> str:
     """Have the number of processes bounded: by the engine, the system, or whoever looks on."""
     if outer.get("processes") == ENFORCED:
         return ENFORCED
-    if outer["engine"] == "bubblewrap" and not _is_root_outside():
+    if outer["engine"] == "bubblewrap" and not by_root:
         import resource
 
-        # In a user namespace of its own only its own processes count.
+        # In a user namespace of its own only its own processes count; for root the system counts
+        # nothing.
         most = cage.limits["processes"]
         resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
         return ENFORCED
     return "partial: counted ten times a second, and ended above the limit"
-
-
-def _is_root_outside() -> bool:
-    """Tell whether root started it, for whom the system counts nothing."""
-    words = Path("/proc/self/uid_map").read_text(encoding="ascii").split()
-    return words[1:2] == ["0"]
 
 
 def _reaches_others() -> bool:

@@ -100,6 +100,7 @@ class Caged:
             "outer": self.engine.outer,
             "mark": mark,
             "session": os.getsid(0) if hasattr(os, "getsid") else 0,
+            "root": hasattr(os, "geteuid") and os.geteuid() == 0,
             "program": list(program),
             "engine": self.engine.name,
             "library": engines.library(),
