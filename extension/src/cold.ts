@@ -6,6 +6,7 @@ import type { Contents } from "@jupyterlab/services";
 import type { Saved } from "./saved";
 import type { Artefact, Head, Loop, Page, RunLine, Source, State, Stretch } from "./types";
 import { PAGE, STRETCH } from "./types";
+import { message } from "./words";
 
 interface View extends Head {
   loops: Loop[];
@@ -25,6 +26,8 @@ export class OutOfReach extends Error {}
 export class Cold implements Source {
   private readonly texts = new Map<string, string>();
   private view: View | null = null;
+  /** Why what is shown is less than the whole; empty where it is not. */
+  lack = "";
 
   constructor(
     private readonly contents: Contents.IManager,
@@ -33,11 +36,12 @@ export class Cold implements Source {
   ) {}
 
   async latest(): Promise<State | null> {
+    this.lack = "";
     try {
       return await this.run(this.saved.run);
     } catch (error) {
       if (!isView(this.saved.view)) throw error;
-      // What the notebook kept of it; the panel says that it is not the whole.
+      this.lack = `Only what the notebook kept of this run is shown: ${message(error)}.`;
       return stateOf(this.saved.view);
     }
   }

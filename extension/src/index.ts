@@ -22,6 +22,7 @@ import { textOpener } from "./texts";
 
 const ID = "workbench-panel:panel";
 const CATEGORY = "Workbench";
+const STOP = "workbench-stop";
 
 export const COMMANDS = {
   show: "workbench:show",
@@ -80,14 +81,18 @@ function activate(
     }),
   );
 
+  // The card in a cell has a button for what it cannot do itself.
+  document.body.dataset.workbenchPanel = "";
+  document.body.addEventListener(STOP, ({ target }) => {
+    const notebook = notebooks.find((one) => target instanceof Node && one.node.contains(target));
+    if (notebook) void sessionOf(notebook).stop();
+  });
+
   app.commands.addCommand(COMMANDS.show, {
     label: "Show the Workbench Sidebar",
     caption: "What filled each context window, which limits were met, what was made",
     icon: dial,
-    execute: () => {
-      app.shell.activateById(panel.id);
-      panel.node.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
-    },
+    execute: () => app.shell.activateById(panel.id),
   });
   app.commands.addCommand(COMMANDS.stop, {
     label: "Stop the Question at Work",

@@ -1,8 +1,9 @@
 // The sidebar: it draws what is known of the notebook in front, and is still while it is hidden.
 
 import { ReactWidget } from "@jupyterlab/ui-components";
-import type { Message } from "@lumino/messaging";
+import { type Message, MessageLoop } from "@lumino/messaging";
 import { type ISignal, Signal } from "@lumino/signaling";
+import { Widget } from "@lumino/widgets";
 import * as React from "react";
 import { Body, type OpenArtefact } from "./body";
 import { dial } from "./icon";
@@ -62,6 +63,15 @@ export class Panel extends ReactWidget {
     void this.session?.refresh();
     this.soon();
     this.watch();
+  }
+
+  /** Keys go to the tabs once they are drawn. */
+  protected override onActivateRequest(message: Message): void {
+    super.onActivateRequest(message);
+    MessageLoop.sendMessage(this, Widget.Msg.UpdateRequest);
+    void this.renderPromise?.then(() =>
+      this.node.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus(),
+    );
   }
 
   protected override onBeforeHide(message: Message): void {

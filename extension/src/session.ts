@@ -65,7 +65,7 @@ export class Session {
     try {
       const state = run ? await source.run(run) : await source.latest();
       if (state && this.source === source) this.run = new RunView(state);
-      this.note = "";
+      this.note = source instanceof Cold ? source.lack : "";
     } catch (error) {
       this.note = message(error);
     }
@@ -75,7 +75,7 @@ export class Session {
   /** Show the run of a saved output, from the kernel where it knows it, else from its files. */
   async show(run: Saved): Promise<void> {
     if (!this.link?.isOpen) this.source = new Cold(this.contents, this.panel.context.path, run);
-    await this.pick(run.run);
+    await this.pick(this.isCold ? "" : run.run);
   }
 
   /** Stop what is at work; interrupts the kernel where it does not hear. */
