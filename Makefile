@@ -44,6 +44,9 @@ check: $(STAMP) ## lint, format, types, generated documentation
 test: panel check ## check, then every test
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope
 
+test-wheel: panel ## the wheel in a clean environment with no node, in a browser
+	WORKBENCH_TEST_WHEEL=1 $(BIN)/python -m pytest -q -rs tests/browser/test_wheel.py
+
 test-model: $(STAMP) ## ask a real model, at WORKBENCH_TEST_BASE_URL, what must always hold
 	$(BIN)/python -m pytest -q -rs tests/models/test_any_server.py
 

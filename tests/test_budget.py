@@ -11,6 +11,7 @@ from conversation import events, hits, session
 from workbench import budget
 from workbench.dryrun import dry_run
 from workbench.errors import Refused
+from workbench.inbox import Inbox
 from workbench.models.scripted import Say, ScriptedModel, call, finish
 from workbench.session import Session
 
@@ -84,7 +85,7 @@ def test_the_run_ends_with_what_it_had(tmp_path: Path) -> None:
         tmp_path, {"orchestrator": [SEND, SEND], "d01": [found], "d02": [dear]}, run_tokens=7_000
     )
     answer = talk.ask("x", agent="orchestrator")
-    assert answer.status == "budget", answer.reason
+    assert answer.status == "budget"
     assert "There is no answer yet. What there is so far:" in answer.text
     assert "d01 dataops: There are 240 rows." in answer.text
 
@@ -134,3 +135,31 @@ def test_a_dry_run_shows_request_parts_cuts_and_price_and_sends_nothing(tmp_path
     assert list((found.path.parent.parent / "responses").iterdir()) == []
     assert talk.turns == []
     assert talk.past == []
+
+
+def test_a_budget_that_is_set_while_it_works_holds_and_stands_in_the_record(
+    tmp_path: Path,
+) -> None:
+    talk = session(tmp_path, {})
+    inbox = Inbox(talk.setting.limits)
+
+    def lowers(_: object) -> Say:
+        assert inbox.allow is not None
+        inbox.allow({"run_tokens": 1})
+        return SEND
+
+    talk = asked(tmp_path, {"orchestrator": lowers, "dataops": [finish("5")]})  # type: ignore[dict-item]
+    answer = talk.ask("how many rows?", agent="orchestrator", inbox=inbox)
+    assert answer.status == "budget"
+    assert "budget of 1 token" in answer.reason
+    assert answer.view["limits"]["run_tokens"] == 1
+    assert "run_tokens" in answer.view["changed_limits"]
+    assert [one.data["values"] for one in events(answer, "budget")] == [{"run_tokens": 1}]
+
+
+def test_money_cannot_be_allowed_where_no_price_is_known(tmp_path: Path) -> None:
+    talk = asked(tmp_path, {})
+    kept = budget.Budget(talk.setting.model, talk.setting.limits, lambda *_: None)  # type: ignore[arg-type,return-value]
+    with pytest.raises(Refused, match="no price is known"):
+        kept.allow({"run_usd": 1})
+    assert kept.limits["run_usd"].value == "off"

@@ -84,3 +84,16 @@ def test_the_engine_of_scripts_is_named_with_why_stronger_ones_are_not_taken(
     assert found.detail.startswith("confined by bubblewrap, partial (sandlock: ")
     assert found.state == "not enforced"
     assert states()["script processes"].detail == "partial: counted"
+
+
+def test_a_sidebar_that_was_not_built_is_said_with_the_way_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(doctor.site, "getuserbase", lambda: str(tmp_path / "user"))
+    assert doctor._panel().state == "missing"
+    assert "make panel" in doctor._panel().remedy
+    place = tmp_path / "user" / "share/jupyter/labextensions/workbench-panel"
+    place.mkdir(parents=True)
+    (place / "package.json").write_text("{}")
+    assert doctor._panel().state == "works"

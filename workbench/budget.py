@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from workbench.errors import BudgetReached, Refused
+from workbench.ledger import Ledger
 from workbench.limits import Limits
 from workbench.meter import Measured
 from workbench.models.protocol import Model
@@ -75,17 +76,43 @@ class Budget:
     def __init__(
         self, model: Model, limits: Limits, over: Callable[[str, float], BudgetReached]
     ) -> None:
-        self._limits = limits
+        self.limits = limits
+        self._model = f"{model.provider}:{model.name}"
         self._over = over
         self._cost = getattr(model, "cost", None)
         self._used = {"run_tokens": 0.0, "run_usd": 0.0}
         self._open: dict[str, dict[str, float]] = {}
         self._lock = threading.Lock()
+        self._priced(limits)
+
+    def _priced(self, limits: Limits) -> None:
         if limits["run_usd"].value != "off" and self.cost({}) is None:
             raise Refused(
-                f"budget in money: no price is known for {model.provider}:{model.name}; give it in "
-                "tokens (-b 200000)"
+                f"budget in money: no price is known for {self._model}; give it in tokens "
+                "(-b 200000)"
             )
+
+    def allow(self, values: Mapping[str, object]) -> None:
+        """Change what the run may use while it is at work; what is used already counts.
+
+        Raises
+        ------
+        Refused
+            If it is no amount, or money is to be counted and the model has no known price.
+        """
+        limits = self.limits.changed(values)
+        self._priced(limits)
+        with self._lock:
+            self.limits = limits
+
+    def recorded(self, ledger: Ledger) -> Callable[[Mapping[str, object]], None]:
+        """Return `allow` as something that also stands in the ledger."""
+
+        def allow(values: Mapping[str, object]) -> None:
+            self.allow(values)
+            ledger.append("budget", {"values": dict(values)})
+
+        return allow
 
     def cost(self, usage: Mapping[str, int]) -> float | None:
         """Return the price of a usage in US dollars, or None where it is not known."""
@@ -114,7 +141,7 @@ class Budget:
         with self._lock:
             for row, amount in wanted.items():
                 taken = self._used[row] + sum(one[row] for one in self._open.values())
-                bound = self._limits[row].value
+                bound = self.limits[row].value
                 if not isinstance(bound, str) and taken + amount > bound:
                     raise self._over(row, self._used[row])
             self._open[key] = wanted

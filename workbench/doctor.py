@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import shutil
+import site
 import sys
 import tempfile
 import threading
@@ -29,6 +30,7 @@ from workbench.starting import start_child
 
 State = Literal["works", "not enforced", "missing", "broken"]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_PANEL = Path("share/jupyter/labextensions/workbench-panel")
 _WALLS = {
     "own_session": "a child is in a session of its own",
     "memory": "a child's memory is capped",
@@ -83,6 +85,7 @@ def examine() -> list[Finding]:
         _lab(),
         _reports(),
         _mcp(),
+        _panel(),
         _browser(),
     ]
 
@@ -250,6 +253,16 @@ def _mcp() -> Finding:
 def browser() -> str | None:
     """Return the browser of this machine, or None if there is none on the path."""
     return next((place for name in BROWSERS if (place := shutil.which(name))), None)
+
+
+def _panel() -> Finding:
+    """See whether the sidebar lies where JupyterLab of this environment looks for it."""
+    for prefix in (sys.prefix, site.getuserbase()):
+        if (Path(prefix) / _PANEL / "package.json").is_file():
+            return Finding("sidebar", "works", "JupyterLab shows it on the right, as a dial")
+    detail = "not built when this was installed: JupyterLab shows no dial"
+    remedy = "with a network, install the package again; in a checkout: make panel"
+    return Finding("sidebar", "missing", detail, remedy)
 
 
 def _browser() -> Finding:

@@ -6,7 +6,7 @@ What was heard, and before which request, is written down; a replay hears it at 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from workbench.errors import Refused
 from workbench.limits import Limits
@@ -33,6 +33,8 @@ class Inbox:
         self._said: list[str] = []
         self._heard: dict[str, int] = {}
         self._lock = threading.Lock()
+        # Set by the run that this belongs to: changes what it may use.
+        self.allow: Callable[[Mapping[str, object]], None] | None = None
 
     def say(self, text: str) -> None:
         """Add an instruction.

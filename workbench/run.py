@@ -88,6 +88,7 @@ class Run:
         folder = self.records.folder
         self.ledger = Ledger(folder / "events.jsonl", self.id, setting.limits, setting.clock)
         self.ledger.listen(self._on_event)
+        self.inbox.allow = self.budget.recorded(self.ledger)
         if listener is not None:
             self.ledger.listen(listener)
         self.artefacts = Artefacts(setting.workspace, folder, self.ledger, thread.earlier)
@@ -202,7 +203,7 @@ class Run:
 
     def _over(self, key: str, used: float) -> BudgetReached:
         """Record, once, that a budget ended the run and return the error that says so."""
-        row = self.setting.limits[key]
+        row = self.budget.limits[key]
         data = {"key": key, "value": row.value, "enforced": "code", "call": "run"}
         data |= {"left": 0, "total": round(used, 4), "unit": row.unit}
         if not any(met["key"] == key for met in self.view.data["run_limits"]):

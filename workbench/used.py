@@ -20,7 +20,7 @@ def take(view: dict[str, Any], event: Event, loop: dict[str, Any] | None) -> Non
     Parameters
     ----------
     view : dict
-        The view model; ``enforced``, ``units`` and ``used`` are written.
+        The view model; ``enforced``, ``units``, ``used`` and changed budgets are written.
     event : Event
         What happened.
     loop : dict or None
@@ -30,6 +30,10 @@ def take(view: dict[str, Any], event: Event, loop: dict[str, Any] | None) -> Non
         rows = [row for row in LIMITS if row.key in view["limits"]]
         view["enforced"] = {row.key: row.enforced for row in rows}
         view["units"] = {row.key: row.unit for row in rows}
+    elif event.kind == "budget":
+        changed = dict(event.data["values"])
+        view["limits"] = {**view["limits"], **changed}
+        view["changed_limits"] = list(dict.fromkeys([*view["changed_limits"], *changed]))
     elif event.kind in {"response", "attempt"}:
         _most(view, "run_tokens", sum(view["usage"].get(name, 0) for name in _TOKENS))
         _most(view, "run_usd", view["usage"].get("usd", 0))

@@ -4,7 +4,8 @@ import * as React from "react";
 import { Dial } from "./bar";
 import type { RunView } from "./run";
 import type { Session } from "./session";
-import { count, message, plural, seconds, state } from "./words";
+import { Steer } from "./steer";
+import { count, plural, seconds, state } from "./words";
 
 interface Given {
   run: RunView;
@@ -59,7 +60,7 @@ export function Head({ run, session }: Given): React.JSX.Element {
           {words}
         </p>
       ))}
-      {run.atWork && session.link?.isOpen && <Tell session={session} />}
+      {run.atWork && session.link?.isOpen && <Steer link={session.link} />}
     </header>
   );
 }
@@ -114,36 +115,5 @@ function Totals({ run }: { run: RunView }): React.JSX.Element {
         )}
       </p>
     </>
-  );
-}
-
-function Tell({ session }: { session: Session }): React.JSX.Element {
-  const [text, setText] = React.useState("");
-  const [said, setSaid] = React.useState("");
-  const send = (event: React.FormEvent) => {
-    event.preventDefault();
-    const { link } = session;
-    if (!link || !text.trim()) return;
-    link.ask("tell", { text }).then(
-      (answer) => {
-        setText("");
-        setSaid(String(answer));
-      },
-      (problem) => setSaid(message(problem)),
-    );
-  };
-  return (
-    <form className="wbp-tell" onSubmit={send}>
-      <input
-        value={text}
-        aria-label="Add an instruction to the question at work"
-        placeholder="Add an instruction"
-        onChange={(event) => setText(event.target.value)}
-      />
-      <button type="submit" className="wbp-button" disabled={!text.trim()}>
-        Tell
-      </button>
-      {said && <span role="status">{said}</span>}
-    </form>
   );
 }

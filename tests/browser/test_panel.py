@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import panels
 import pytest
 from driving import PATIENCE, Lab, Watched, cell, done, opened, run, save
 from sampleview import HOSTILE, QUESTION, Story, answered
@@ -14,8 +15,6 @@ from workbench.notebook import static
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-import panels
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 nbformat = panels.nbformat
@@ -90,7 +89,8 @@ def test_a_run_is_read_in_full_with_a_kernel_and_without(lab: Lab, watched: Watc
     assert panels.faults(page) == []
     panels.tab(panel, "Results")
     panel.get_by_role("option").first.click()
-    page.locator(".wbp-tab, .jp-MainAreaWidget [class*=grid]").first.wait_for(timeout=PATIENCE)
+    page.locator(".lm-TabBar-tab:has-text('d01a1')").first.wait_for(timeout=PATIENCE)
+    page.locator(".lm-TabBar-tab:has-text('reads.ipynb')").click()
     save(page)
 
     # A kernel that knows nothing: everything comes from the files of the run.
@@ -127,7 +127,7 @@ def test_each_notebook_shows_its_own_run_and_a_restart_is_said(lab: Lab, watched
     panels.state(page, "answered")
     page.get_by_role("menuitem", name="Kernel", exact=True).click()
     page.locator(".lm-Menu-itemLabel", has_text="Restart Kernel…").first.click()
-    page.get_by_role("dialog").get_by_role("button", name="Restart").click()
+    page.locator(".jp-Dialog .jp-mod-accept").click()
     panel.get_by_text("has ended or was restarted").wait_for(timeout=PATIENCE)
     panels.state(page, "answered")
 
@@ -212,8 +212,7 @@ def test_the_sidebar_is_reached_by_the_palette_and_stays_where_it_was(
     assert panels.faults(page) == []
     # The layout is saved a moment after it changed.
     page.wait_for_timeout(2_500)
-    page.goto("about:blank")
-    page.goto(url)
+    page.reload()
     page.locator("#workbench-panel").wait_for(timeout=PATIENCE)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench import past
+from workbench import budget, past
 from workbench.errors import Refused, nearest
 from workbench.limits import Limits
 from workbench.notebook import panel_state
@@ -208,6 +208,17 @@ def tell(panel: Panel, values: Values) -> str:
         raise Refused("tell: nothing is at work")
     inboxes[-1].say(str(values.get("text", "")))
     return "told; it is heard before the next request of whoever plans"
+
+
+@request(at_once=True)
+def set_budget(panel: Panel, values: Values) -> dict[str, object]:
+    """Change what the question at work may use: ``200k`` tokens, ``0.50usd``."""
+    allowing = [job.inbox.allow for job in panel.desk.at_work() if job.inbox and job.inbox.allow]
+    if not allowing:
+        raise Refused("budget: nothing is at work")
+    amount = budget.read(str(values.get("amount", ""))[:40], "budget")
+    allowing[-1](amount)
+    return amount
 
 
 _CHECKING = threading.Lock()
