@@ -55,7 +55,7 @@ export function Head({ run, session }: Given): React.JSX.Element {
           : "No request yet"}
       </p>
       <Totals run={run} />
-      {[...head.notices, ...reason].map((words) => (
+      {Array.from(new Set([...head.notices, ...reason])).map((words) => (
         <p key={words} className="wbp-notice">
           {words}
         </p>

@@ -102,7 +102,7 @@ function activate(
   app.commands.addCommand(COMMANDS.check, {
     label: "Prove the Code Limits",
     isEnabled: () => inFront()?.link?.isOpen === true,
-    execute: () => inFront()?.runCheck(),
+    execute: () => inFront()?.proof.start(inFront()?.link ?? null),
   });
   app.commands.addCommand(COMMANDS.newest, {
     label: "Show the Newest Run",

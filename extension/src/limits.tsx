@@ -102,36 +102,36 @@ export function Limits({ run, session }: { run: RunView; session: Session }): Re
 }
 
 function Proof({ session }: { session: Session }): React.JSX.Element {
-  const { check } = session;
-  const failed = check?.results.filter((one) => !one.ok) ?? [];
-  const held = (check?.results.length ?? 0) - failed.length;
+  const { proof, link } = session;
+  const { atWork, done, total, results, error } = proof;
+  const failed = results.filter((one) => !one.ok);
+  const held = results.length - failed.length;
+  const words = [
+    results.length ? `${held} hold${atWork ? ` (${done} of ${total})` : ""}` : "",
+    failed.length ? `${failed.length} do not` : "",
+  ];
   return (
     <div className="wbp-proof">
       <div className="wbp-line">
         <button
           type="button"
           className="wbp-button"
-          disabled={!session.link?.isOpen || check?.at_work === true}
-          onClick={() => void session.runCheck()}
+          disabled={!link?.isOpen || atWork}
+          onClick={() => void proof.start(link)}
         >
           Prove the code limits
         </button>
         <span className="wbp-end" role="status">
-          {check
-            ? `${held} hold${check.at_work ? ` (${check.done} of ${check.total || "…"})` : ""}`
-            : ""}
-          {failed.length ? `, ${failed.length} do not` : ""}
+          {words.filter(Boolean).join(", ")}
         </span>
       </div>
-      {check?.at_work && (
-        <progress max={check.total || 1} value={check.done} aria-label="Limits attacked" />
-      )}
-      {check?.error && <p className="wbp-error">{check.error}</p>}
-      {check && check.results.length > 0 && (
+      {atWork && <progress max={total || 1} value={done} aria-label="Limits attacked" />}
+      {error && <p className="wbp-error">{error}</p>}
+      {results.length > 0 && (
         <details open={failed.length > 0}>
           <summary>What was tried, and what was seen</summary>
           <ul className="wbp-plain wbp-small">
-            {[...failed, ...check.results.filter((one) => one.ok)].map((one) => (
+            {[...failed, ...results.filter((one) => one.ok)].map((one) => (
               <li key={one.key}>
                 <span className={`wbp-sign wbp-is-${one.ok ? "success" : "error"}`}>
                   {one.ok ? "✓" : "✕"}

@@ -73,7 +73,7 @@ export class RunView {
 
   get status(): string {
     const { status } = this.head;
-    return status === "running" && !this.atWork ? "interrupted" : status;
+    return status === "running" && !this.atWork ? "left" : status;
   }
 
   /** Marks of a window, in per cent of its usable part. */

@@ -7,20 +7,13 @@ import { type ISignal, Signal } from "@lumino/signaling";
 import { Cold } from "./cold";
 import { Link, type Told } from "./link";
 import { Live } from "./live";
+import { Proof } from "./proof";
 import { RunView } from "./run";
 import { lastSaved, type Saved } from "./saved";
-import type { Checked, Source, State } from "./types";
+import type { Source, State } from "./types";
 import { message, within } from "./words";
 
 const STOP_MS = 1_500;
-
-export interface Check {
-  done: number;
-  total: number;
-  at_work: boolean;
-  results: Checked[];
-  error: string;
-}
 
 export class Session {
   run: RunView | null = null;
@@ -28,7 +21,7 @@ export class Session {
   source: Source | null = null;
   /** Why nothing is shown, or what is not as usual. */
   note = "";
-  check: Check | null = null;
+  readonly proof = new Proof(() => this.emit());
   /** True while the run in front is one that was picked from the list. */
   picked = false;
   /** Where the files of the last run lie, as the kernel told. */
@@ -74,8 +67,19 @@ export class Session {
 
   /** Show the run of a saved output, from the kernel where it knows it, else from its files. */
   async show(run: Saved): Promise<void> {
-    if (!this.link?.isOpen) this.source = new Cold(this.contents, this.panel.context.path, run);
-    await this.pick(this.isCold ? "" : run.run);
+    const { link } = this;
+    const live = link?.isOpen ? new Live(link) : null;
+    const state = await live?.run(run.run).catch(() => null);
+    if (live && state) {
+      this.source = live;
+      this.run = new RunView(state);
+      this.note = "";
+    } else {
+      this.source = new Cold(this.contents, this.panel.context.path, run);
+      await this.pick("");
+    }
+    this.picked = true;
+    this.emit();
   }
 
   /** Stop what is at work; interrupts the kernel where it does not hear. */
@@ -90,19 +94,6 @@ export class Session {
     }
   }
 
-  async runCheck(): Promise<void> {
-    if (!this.link?.isOpen || this.check?.at_work) return;
-    this.check = { done: 0, total: 0, at_work: true, results: [], error: "" };
-    this.emit();
-    try {
-      await this.link.ask("check", {}, 0);
-      this.check.at_work = false;
-    } catch (error) {
-      this.check = { ...this.check, at_work: false, error: message(error) };
-    }
-    this.emit();
-  }
-
   /** Read from files anew what may have changed in them. */
   async refresh(): Promise<void> {
     if (this.isCold && this.run) await this.pick(this.picked ? this.run.head.run : "");
@@ -114,50 +105,53 @@ export class Session {
 
   private connect(kernel: Kernel.IKernelConnection | null): void {
     this.link?.dispose();
-    this.link = null;
     this.run?.abandon();
-    if (kernel) {
-      const link = new Link(kernel);
-      this.link = link;
-      this.source = new Live(link);
-      link.told.connect((_, told) => this.heard(told));
-      link.opened.connect(() => void this.greeted());
-      void this.panel.revealed.then(() => {
-        if (!link.isOpen && !this.run) void this.fromFiles();
-      });
-    } else {
-      void this.panel.revealed.then(() => {
-        if (this.link === null) void this.fromFiles();
-      });
+    if (this.source instanceof Live) this.source = null;
+    const link = kernel ? new Link(kernel) : null;
+    this.link = link;
+    link?.told.connect((_, told) => this.heard(told));
+    link?.opened.connect(() => void this.greeted());
+    void this.panel.revealed.then(() => {
+      if (this.link === link) void this.fromFiles();
+    });
+    this.emit();
+  }
+
+  /** The kernel can be asked: its newest run is shown, unless another was picked. */
+  private async greeted(): Promise<void> {
+    const { link } = this;
+    if (!link) return;
+    const live = new Live(link);
+    const state = await live.latest();
+    if (link !== this.link) return;
+    // A kernel that knows no run leaves what its files tell.
+    if (state || !this.run || this.run.atWork) this.source = live;
+    if (state && !this.picked && !this.run?.atWork) {
+      this.run = new RunView(state);
+      this.note = "";
     }
     this.emit();
   }
 
-  private async greeted(): Promise<void> {
-    if (this.link) this.source = new Live(this.link);
-    if (!this.run?.atWork && !this.picked) await this.pick("");
-    this.emit();
-  }
-
-  /** Show the last run that the notebook holds an output of, from its files. */
+  /** Read from files, as long as no kernel has answered: the last run, if none is shown. */
   private async fromFiles(): Promise<void> {
     const found = this.place ?? lastSaved(this.panel);
-    if (!found) return;
+    if (!found || this.source) return;
     this.source = new Cold(this.contents, this.panel.context.path, found);
-    await this.pick("");
-    this.picked = false;
+    if (!this.run) await this.pick("");
+    else this.emit();
   }
 
   private heard(told: Told): void {
     if (told.kind === "state") this.took(told as unknown as State);
-    else if (told.kind === "checked") this.checked(told);
+    else if (told.kind === "checked") this.proof.took(told);
     else if (told.kind === "open") {
       this.wanted.emit({ run: String(told.run), id: String(told.id) });
     } else if (told.kind === "gone") {
       this.run?.abandon();
       this.note = "The kernel has ended or was restarted.";
-      const place = this.place ?? lastSaved(this.panel);
-      if (place) this.source = new Cold(this.contents, this.panel.context.path, place);
+      this.source = null;
+      void this.fromFiles();
     }
     this.emit();
   }
@@ -172,12 +166,6 @@ export class Session {
       if (state.at_work) this.began.emit();
     }
     if (this.isCold && this.link) this.source = new Live(this.link);
-  }
-
-  private checked(told: Told): void {
-    const before = this.check ?? { results: [], at_work: true, error: "", done: 0, total: 0 };
-    const results = [...before.results, told.result as unknown as Checked];
-    this.check = { ...before, done: Number(told.done), total: Number(told.total), results };
   }
 
   private emit(): void {

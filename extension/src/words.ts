@@ -23,6 +23,8 @@ const STATES: Record<string, string> = {
   killed: "stopped",
   interrupted: "stopped",
   budget: "budget reached",
+  // No word of it for too long: what came of it is not known here.
+  left: "was working",
 };
 
 const SIGNS: Record<string, string> = {
@@ -32,6 +34,7 @@ const SIGNS: Record<string, string> = {
   partial: "◑",
   killed: "■",
   interrupted: "■",
+  left: "◔",
 };
 
 export function count(number: number): string {

@@ -210,6 +210,7 @@ def test_the_sidebar_is_reached_by_the_palette_and_stays_where_it_was(
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.textContent") == "Limits"
     assert panels.faults(page) == []
+    save(page)
     # The layout is saved a moment after it changed.
     page.wait_for_timeout(2_500)
     page.reload()

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from sampleview import Story, answered
 
+from workbench.inbox import Inbox
+from workbench.limits import Limits
 from workbench.notebook import panel, panel_requests
 from workbench.notebook.desk import Desk
 from workbench.notebook.job import Job
@@ -273,3 +275,36 @@ def test_a_front_end_that_is_gone_costs_the_run_nothing() -> None:
 
 def test_without_a_kernel_there_is_no_panel() -> None:
     assert panel.connect(Desk(), object()) is None
+
+
+def test_the_check_tells_each_limit_as_it_was_attacked(connected: Connected) -> None:
+    keys = ["preview_rows", "list_entries"]
+
+    def some(_panel: object, _values: object) -> object:
+        return panel_requests.attack(connected.panel, keys)
+
+    panel_requests._KNOWN["some"] = panel_requests.Request(some, at_once=False)
+    try:
+        assert connected.ask("some")["value"] == {"total": 2, "failed": 0}
+    finally:
+        del panel_requests._KNOWN["some"]
+    told = [one for one in connected.told.sent if one["kind"] == "checked"]
+    assert [(one["done"], one["result"]["key"], one["result"]["ok"]) for one in told] == [
+        (1, "preview_rows", True),
+        (2, "list_entries", True),
+    ]
+
+
+def test_a_budget_and_an_instruction_reach_the_question_at_work(connected: Connected) -> None:
+    assert "nothing is at work" in connected.ask("set_budget", amount="200k")["error"]
+    at_work = job()
+    at_work.inbox = Inbox(Limits())
+    allowed: list[object] = []
+    at_work.inbox.allow = allowed.append
+    connected.desk.jobs.append(at_work)
+    assert connected.ask("set_budget", amount="200k")["value"] == {"run_tokens": 200_000}
+    assert allowed == [{"run_tokens": 200_000}]
+    assert "write tokens above 0" in connected.ask("set_budget", amount="much")["error"]
+    assert "heard before the next request" in connected.ask("tell", text="use logs")["value"]
+    assert at_work.inbox.unheard == 1
+    at_work.stop.set()

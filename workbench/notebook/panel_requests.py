@@ -10,7 +10,7 @@ import copy
 import importlib
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -227,16 +227,23 @@ _CHECKING = threading.Lock()
 @request()
 def check(panel: Panel, _values: Values) -> dict[str, Any]:
     """Attack every limit that code holds and tell each result as it comes."""
-    from workbench.check import keys, run_checks
+    from workbench.check import keys
 
     if not _CHECKING.acquire(blocking=False):
         raise Refused("check: it is at work already")
     try:
-        every, failed = keys(), 0
-        for number, key in enumerate(every, start=1):
-            one = run_checks(only=[key])[0]
-            failed += not one.ok
-            panel.tell("checked", done=number, total=len(every), result=one.to_json())
-        return {"total": len(every), "failed": failed}
+        return attack(panel, keys())
     finally:
         _CHECKING.release()
+
+
+def attack(panel: Panel, keys: Sequence[str]) -> dict[str, Any]:
+    """Attack some limits one after another and tell each result."""
+    from workbench.check import run_checks
+
+    failed = 0
+    for number, key in enumerate(keys, start=1):
+        one = run_checks(only=[key])[0]
+        failed += not one.ok
+        panel.tell("checked", done=number, total=len(keys), result=one.to_json())
+    return {"total": len(keys), "failed": failed}
