@@ -88,7 +88,7 @@ function Totals({ run }: { run: RunView }): React.JSX.Element {
   const free = model.provider === "offline" ? "0" : "–";
   const stats: [string, string][] = [
     [count(usage.requests), "requests"],
-    [count(fresh), usage.estimated ? "tokens in, estimated" : "tokens in"],
+    [count(fresh), usage.estimated ? "tokens in, est." : "tokens in"],
     ...(cached ? [[count(cached), "from the cache"] as [string, string]] : []),
     [count(usage.output_tokens), "tokens out"],
     [usage.usd === undefined ? free : usage.usd.toFixed(4), "US dollars"],
