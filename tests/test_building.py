@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 EXTENSION = Path(__file__).resolve().parents[1] / "extension"
+_PYTHON = shutil.ignore_patterns("*.py", "__pycache__")
 
 
 def loaded(folder: Path) -> types.ModuleType:
@@ -29,9 +30,9 @@ def checkout(tmp_path: Path) -> Path:
     """Return a copy of the panel's sources with nothing built or fetched."""
     ignored = shutil.ignore_patterns("node_modules", "lib", "labextension")
     shutil.copytree(EXTENSION, tmp_path / "extension", ignore=ignored)
-    card = tmp_path / "workbench" / "notebook" / "card.css"
-    card.parent.mkdir(parents=True)
-    card.write_text(".wb {}")
+    notebook = EXTENSION.parent / "workbench" / "notebook"
+    # What cells and tabs share lies with the package.
+    shutil.copytree(notebook, tmp_path / "workbench" / "notebook", ignore=_PYTHON)
     return tmp_path / "extension"
 
 
