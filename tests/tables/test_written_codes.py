@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -103,6 +104,17 @@ def test_equal_content_gives_equal_bytes_with_any_threads(both: Both, tmp_path: 
     alone = FileBench(tmp_path, FileBench(tmp_path).limits.changed({"child_threads": 1}))
     again = alone.tables(alone.write("t.csv", text(2_500)))
     assert again.table().sha256 == second.table().sha256
+
+
+def test_where_codes_find_no_room_the_text_is_read_as_before(
+    both: Both, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.EFBIG, "no room")
+
+    monkeypatch.setattr(coded, "_packed", full)
+    first, second = both(text(2_500))
+    assert content(first) == content(second)
 
 
 def test_nothing_of_it_is_left(both: Both, tmp_path: Path) -> None:

@@ -133,8 +133,9 @@ def _by_codes(ready: Text, into: Reading) -> Rows | None:
     try:
         blocks = whole_lines(ready.path, skip, told)
         coded.fill(blocks, parser(plain), plain, into.threads)
-    except NotPlain:
-        coded.path.unlink()
+    except (NotPlain, OSError):
+        # Codes are not kept where they do not fit, on the disk or into one file.
+        coded.path.unlink(missing_ok=True)
         return None
     found = structure(plain, ready.skip + 1)
     if found is None or coded.rows != found.records or not _same(coded.first, ready.first):
