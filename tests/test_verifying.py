@@ -95,7 +95,7 @@ def test_a_changed_artefact_is_found(data: Path) -> None:
 def test_a_changed_claim_is_found_in_the_view_and_in_the_ledger(data: Path) -> None:
     view = run_of(data) / "run.json"
     view.write_text(view.read_text().replace('"value": "30"', '"value": "31"'))
-    assert differs(verify(run_of(data))) == ["record claim d01.1 in run.json"]
+    assert differs(verify(run_of(data))) == ["record claim d01.1 as it is shown"]
     ledger = run_of(data) / "events.jsonl"
     ledger.write_text(ledger.read_text().replace('"value":"30"', '"value":"31"'))
     assert any(line.startswith("claim d01.1") for line in differs(verify(run_of(data))))
@@ -143,3 +143,21 @@ def test_the_command_prints_json_and_succeeds(
     assert cli.main(["verify", run_of(data).name, "--data", str(data), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["same"], told["first"], told["run"]) == (True, "", run_of(data).name)
+
+
+def test_a_report_verifies_without_its_run_and_not_with_another_claim(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, report = run_of(data), tmp_path / "report.ipynb"
+    assert cli.main(["report", place.name, "--data", str(data), "-o", str(report)]) == 0
+    shutil.rmtree(place)
+    assert cli.main(["verify", str(report), "--data", str(data)]) == 0
+    assert "4 of 4 claims" in capsys.readouterr().out
+    told = json.loads(report.read_text())
+    told["metadata"]["workbench"]["claims"][0]["value"] = "31"
+    report.write_text(json.dumps(told))
+    assert cli.main(["verify", str(report), "--data", str(data)]) == 1
+    assert "first departs record claim d01.1 as it is shown" in capsys.readouterr().out
+    report.write_text('{"cells": [], "metadata": {}}')
+    assert cli.main(["verify", str(report), "--data", str(data)]) == 1
+    assert "it carries no run" in capsys.readouterr().err

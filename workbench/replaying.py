@@ -145,6 +145,8 @@ def compare(
     differs = [*_loops(before, after), *_files(before, after)]
     if before["answer"] != after["answer"]:
         differs.append("the answer is not the recorded one")
+    if before.get("claims") != after.get("claims"):
+        differs.append("the claims of its numbers are not the recorded ones")
     if before["status"] != after["status"]:
         differs.append(
             f"it ended {after['status']}, recorded {before['status']}: {after['reason']}"

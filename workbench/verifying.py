@@ -19,7 +19,7 @@ from workbench.errors import Failed, Refused
 from workbench.finishing import wanted
 from workbench.recorded import Recorded
 from workbench.redoing import Outcome, Redoing
-from workbench.tools import claimed
+from workbench.tools import claimed, registry
 from workbench.workspace import RUN_PREFIX
 
 _WORDS = 160
@@ -116,6 +116,7 @@ def verify_recorded(
             say(f"{outcome.step.call} {outcome.step.tool}")
             outcomes.append(outcome)
         rows += [*_inputs(recorded, again), *_versions(recorded, again)]
+        rows += _scripts(recorded)
         for outcome in outcomes:
             rows += [compare_call(recorded, outcome), *compare_files(recorded, again, outcome)]
         say("claims")
@@ -133,7 +134,7 @@ def _record(recorded: Recorded) -> Iterator[Row]:
     kept = {str(item.get("id")): item for item in recorded.data("claim")}
     for key in [*kept, *(key for key in told if key not in kept)]:
         if kept.get(key) != told.get(key):
-            yield Row("record", f"claim {key} in run.json", *_two(kept, told, key), same=False)
+            yield Row("record", f"claim {key} as it is shown", *_two(kept, told, key), same=False)
     listed = {str(item["id"]): str(item["sha256"]) for item in recorded.view["artefacts"]}
     for item in recorded.artefacts if recorded.folder.is_dir() else ():
         now = _hash(recorded.folder / item.path)
@@ -175,6 +176,15 @@ def _versions(recorded: Recorded, again: Redoing) -> Iterator[Row]:
     for name, version in old.items():
         now = str(new.get(name, "not used"))
         yield Row("version", name, str(version), now, str(version) == now)
+
+
+def _scripts(recorded: Recorded) -> Iterator[Row]:
+    """Tell of scripts and commands: they are not run again, their files are taken by hash."""
+    for done in recorded.data("tool_done"):
+        tool = str(done["tool"])
+        if tool in registry.tools() and registry.get(tool).place == "sandbox":
+            now = "not run again; its files are taken by their hashes"
+            yield Row("call", f"{done['call']} {tool}", "ran in a sandbox", now, same=True)
 
 
 def _claims(recorded: Recorded, again: Redoing, outcomes: list[Outcome]) -> Iterator[Row]:

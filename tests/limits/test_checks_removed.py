@@ -177,7 +177,7 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     # What ends or bounds a loop and a dispatch.
     ("dispatch:Dispatcher._level", gives(0), "depth"),
     ("loop:Loop._too_long", gives(value=False), "reply_tokens"),
-    ("loop:Loop._count_malformed", gives(None), "malformed"),
+    ("loop:Loop.count_malformed", gives(None), "malformed"),
     ("context_window:_set_aside", lambda _loop, request, _full: request, "context_full"),
 )
 PROBES = sorted({key for *_, key in TAKEN_AWAY})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from workbench import past
@@ -48,14 +49,17 @@ def _recorded(name: str, results: Path) -> Recorded:
         return Recorded.of(past.find(results, name))
     try:
         metadata = json.loads(place.read_text(encoding="utf-8"))["metadata"]["workbench"]
-        run = str(metadata["run"])
+        run, _ = str(metadata["run"]), metadata["record"]
     except OSError as error:
         raise Refused(f"report '{name}': {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
         raise Refused(
             f"report '{name}': it carries no run; make it with workbench report RUN"
         ) from None
-    return Recorded.from_json(metadata["record"], results / Path(run).name)
+    recorded = Recorded.from_json(metadata["record"], results / Path(run).name)
+    # What the report shows is what is compared with the record that it carries.
+    shown_there = {key: metadata[key] for key in ("answer", "claims") if key in metadata}
+    return replace(recorded, view={**recorded.view, **shown_there})
 
 
 def _told(words: str) -> None:
