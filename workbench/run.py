@@ -244,7 +244,8 @@ class Run:
 
     def end(self, status: str, text: str, reason: str) -> Answer:
         """Put the numbers in their places; write the last event, the view and the index line."""
-        text, marks = placed(text, self.dispatcher.services.claims)
+        known = self.dispatcher.services.claims
+        (text, marks), (reason, _) = placed(text, known), placed(reason, known)
         if self._clock is not None:
             self._clock.cancel()
         with contextlib.suppress(Fault):
