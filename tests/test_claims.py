@@ -126,6 +126,7 @@ def test_numbers_without_a_claim_are_found() -> None:
         "group 2 and cluster 3; the 95th percentile, 90th and 95th",
         "`Au_ppb > 100`; seed 42; EPSG:28350; EPSG 28350; MGA zone 50; GDA94",
         "a 3D view, version 1.2.3",
+        "Those meet Au_ppm > 0.1 and As >= 20; DENS (sentinel -999.25) and 12 more",
     ],
 )
 def test_what_needs_no_source_is_not_marked(text: str) -> None:

@@ -18,7 +18,10 @@ _NO_NUMBERS = re.compile(
     r"|\b\d{4}-\d\d(?:-\d\d)?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}:\d\d(?::\d\d)?\b"
     r"|^[ \t]*(?:[-*]\s+)?\(?\d{1,3}[.)](?=\s)"  # numbering
     r"|\b\d+(?:st|nd|rd|th)\b(?:,? (?:and )?\d+(?:st|nd|rd|th)\b)*"
-    r"|\b[23]-?D\b",
+    r"|\b[23]-?D\b"
+    r"|(?<=\w )[<>≤≥]=? [+\-−]?[\d.,]*\d"  # a condition; a bound stands close to its sign
+    r"|\b\d[\d,]* (?:more|others)\b"  # of a list that was cut
+    r"|\b(?:sentinel|code)s? [+\-−]?[\d.,]*\d",
     re.MULTILINE,
 )
 # A number after one of these words is a label, a year or a setting, not a result.

@@ -174,6 +174,10 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     ("spool:Spool._count", counted_and_kept, "command_spill_lines"),
     ("cage:open_parts", gives(None), "script_escapes"),
     ("tools.scripts:_INSTALLS", re.compile("(?!)"), "packages"),
+    # A number of an answer is what was computed, and nothing but a number comes of a check.
+    ("claims:holds", gives(value=True), "claimed_numbers"),
+    ("claims:_is_number", gives(value=True), "claimed_numbers"),
+    ("finishing:_amiss", gives(""), "claims"),
     # What ends or bounds a loop and a dispatch.
     ("dispatch:Dispatcher._level", gives(0), "depth"),
     ("loop:Loop._too_long", gives(value=False), "reply_tokens"),

@@ -56,8 +56,9 @@ def cluster(work: Work) -> Finding:
         r"\bwhat (?:is|are)\b|\bdescribe\b", work.text, re.IGNORECASE
     ):
         whole = _whole(found)
-        noun = work.card.noun
-        results += [_profile(group, whole, found, units, noun) for group in found]
+        used = told.number("rows_used") or sum(group.size for group in found)
+        of = (used, work.card.noun)
+        results += [_profile(group, whole, units, *of) for group in found]
     files = paths([("Group of each sample:", told.text("output"))])
     return Finding((*results, *work.closing(treatment(told), *_caution(results), files)))
 
@@ -123,7 +124,7 @@ def _whole(found: list[_Group]) -> dict[str, float]:
 
 
 def _profile(
-    group: _Group, whole: dict[str, float], found: list[_Group], units: dict[str, str], noun: str
+    group: _Group, whole: dict[str, float], units: dict[str, str], used: float, noun: str
 ) -> str:
     """Return one group in words: high in, low in, near the whole in; and what is logged there."""
     levels: dict[str, list[tuple[float, str]]] = {
@@ -148,8 +149,7 @@ def _profile(
         for kind, items in levels.items()
         if items
     ]
-    total = sum(other.size for other in found)
-    share = percent(group.size, total)
+    share = percent(group.size, used)
     logged = "".join(_logged(column, counts) for column, counts in list(group.crossed.items())[:1])
     return f"Group {group.name} ({samples(group.size, noun)}, {share}): {'; '.join(parts)}.{logged}"
 
