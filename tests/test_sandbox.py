@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conversation import events
 
-from workbench import engines, processtree
+from workbench import cli, engines, processtree
 from workbench.check.escapes import ESCAPES, script
 from workbench.ledger import read
 from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
@@ -313,3 +313,14 @@ def test_an_orchestrator_sends_the_specialist_and_joins_what_it_found(folder: Pa
     assert "2 samples, 1 below 1 ppb" in answer.text
     assert answer.view["sandbox"]["engine"] == HERE[0]
     assert next(item.path for item in answer.artefacts) == "script.py"
+
+
+def test_a_run_with_scripts_is_verified_by_running_them_again(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = "rows = open('data/soils.csv').read()\nopen('copy.csv', 'w').write(rows)\n"
+    long = code + "# " + "x" * 6_000 + "\n"  # longer than an event of the ledger
+    replies = [call("run_script", code=long), call("run_command", line="wc -l < data/soils.csv")]
+    answer = open_session(folder, *replies, finish("copied")).ask("copy it", agent="extended")
+    assert cli.main(["verify", answer.folder.name, "--data", str(folder)]) == 0
+    assert "2 of 2 calls, 2 of 2 files" in capsys.readouterr().out

@@ -159,8 +159,8 @@ class Recorded:
 
 
 def in_child(tool: str) -> bool:
-    """Tell whether a tool runs in a child, and can be run again without a model."""
-    return tool != FINISH and tool in registry.tools() and registry.get(tool).place == "child"
+    """Tell whether a tool runs in a child or a sandbox, and can be run again without a model."""
+    return tool != FINISH and tool in registry.tools() and registry.get(tool).place != "parent"
 
 
 def _calls(folder: Path, loop: str) -> Iterator[dict[str, Any]]:

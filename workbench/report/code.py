@@ -129,6 +129,6 @@ def runs(made: Call) -> bool:
     if not NAME.fullmatch(made.id):
         return False
     try:
-        return registry.get(made.tool).place == "child"
+        return registry.get(made.tool).place != "parent"
     except Refused:
         return made.tool != "finish"
