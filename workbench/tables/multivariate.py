@@ -155,13 +155,27 @@ def variation(parts: Numbers) -> Numbers:
     return matrix
 
 
-def families(distances: Numbers, k: int) -> NDArray[np.int64]:
-    """Group columns by average linkage of their distances.
+def merges(distances: Numbers) -> Numbers:
+    """Return how columns merge by average linkage of their distances, as scipy's linkage has it.
 
     Parameters
     ----------
     distances : ndarray of float64, shape (columns, columns)
         Symmetric, 0 on the diagonal.
+    """
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    return np.asarray(linkage(squareform(distances, checks=False), "average"), dtype=np.float64)
+
+
+def families(tree: Numbers, k: int) -> NDArray[np.int64]:
+    """Cut a tree of columns into groups.
+
+    Parameters
+    ----------
+    tree : ndarray of float64, shape (columns − 1, 4)
+        From `merges`.
     k : int
         Groups at most.
 
@@ -170,10 +184,8 @@ def families(distances: Numbers, k: int) -> NDArray[np.int64]:
     ndarray of int64, shape (columns,)
         From 1, in the order in which the columns first meet them.
     """
-    from scipy.cluster.hierarchy import fcluster, linkage
-    from scipy.spatial.distance import squareform
+    from scipy.cluster.hierarchy import fcluster
 
-    tree = linkage(squareform(distances, checks=False), "average")
     found = fcluster(tree, k, "maxclust")
     first: dict[int, int] = {}
     return np.array([first.setdefault(int(one), len(first) + 1) for one in found], dtype=np.int64)

@@ -12,16 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.accounting import facts, results
-from workbench.accounting.columns import identity
+from workbench.accounting.columns import identity, rock
 from workbench.errors import Refused
 from workbench.reply import Made, Reply
 from workbench.tables.statistics import rounded
 from workbench.tools.context import Context
+from workbench.tools.drawn import biplot, family_tree, plane
 from workbench.tools.matrix import Matrix, matrix, robust_bulk
 from workbench.tools.registry import tool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from workbench.tables.table import Column
 
 Numbers = NDArray[np.float64]
 _MOST_COMPONENTS = 20
@@ -41,12 +44,13 @@ def pca(
     components: int = 3,
     *,
     robust: bool = False,
+    method: Literal["pca", "umap"] = "pca",
     sheet: str | None = None,
 ) -> Reply:
-    """Principal components: share of variance, leading columns; loadings and scores to disk.
+    """Principal components: share of variance, leading columns; loadings, scores, biplot to disk.
 
-    clr suits parts of a whole; log and raw columns are standardised first. Leave out columns
-    mostly below detection.
+    clr suits parts of a whole; log and raw columns are standardised. Leave out columns mostly below
+    detection.
 
     Parameters
     ----------
@@ -59,20 +63,26 @@ def pca(
     components : int
         How many, 1 to 20.
     robust : bool
-        Let the bulk of the rows decide (minimum covariance determinant), not outliers.
+        By the bulk of the rows (minimum covariance determinant), not outliers.
+    method : str
+        umap keeps neighbours (slow; an extra package).
     sheet : str
         Sheet of a workbook.
     """
     if not 1 <= components <= _MOST_COMPONENTS:
         raise Refused(f"pca components={components}: give 1 to {_MOST_COMPONENTS}")
     fewest = 3 if not robust else 2 * len(columns) + 1
-    found = matrix(
-        context, context.table(path, sheet), columns, transform, fewest=fewest, what="pca"
-    )
+    table = context.table(path, sheet)
+    compare = rock(table)
+    also = [compare.name] if compare else []
+    found = matrix(context, table, columns, transform, fewest=fewest, what="pca", also=also)
+    if method == "umap":
+        return _embedded(context, path, found, components, compare, robust=robust)
     parts = _components(context, found, components, robust=robust)
     way = [transform, *(["robust"] if robust else []), parts.scores.shape[1]]
     scores = _scores(context, found, parts.scores, context.named(path, "pca_scores", *way), "PC")
     loadings = _loadings(context, found, parts, context.named(path, "pca_loadings", *way))
+    made = [scores, loadings, *biplot(context, path, found, parts, compare, way)]
     values: dict[str, Any] = {
         "method": "robust principal components" if robust else "principal components",
         **found.facts(),
@@ -83,9 +93,46 @@ def pca(
     }
     for place in range(min(_SHOWN_COMPONENTS, len(parts.shares))):
         values[f"PC{place + 1} loadings"] = _leading(found, parts.loadings[:, place])
-    values |= found.treatment()
-    values |= {"output": facts.output(scores.path), "loadings": facts.output(loadings.path)}
-    return Reply(values, made=(scores, loadings), notes=found.notes())
+    files = {"output": facts.output(scores.path), "loadings": facts.output(loadings.path)}
+    values |= {**found.treatment(), **files}
+    values |= {"biplot": facts.output(made[2].path)} if len(made) > 2 else {}  # noqa: PLR2004 - after two tables
+    return Reply(values, made=tuple(made), notes=found.notes())
+
+
+def _embedded(
+    context: Context, path: str, found: Matrix, k: int, compare: Column | None, *, robust: bool
+) -> Reply:
+    """Put the rows in few dimensions by their neighbours.
+
+    Raises
+    ------
+    Refused
+        If a robust form is asked for, or the package is not there.
+    """
+    from workbench.tables.embedding import embedded
+    from workbench.tables.groups import standardised
+
+    if robust:
+        raise Refused("pca robust=true: umap has no robust form; leave one of them out")
+    context.progress("neighbours (this can take a minute)", 0.2)
+    values = found.values if found.transform == "clr" else standardised(found.values)
+    told = embedded(values, k, context.seed, context.desk)
+    way = [found.transform, k]
+    made = [_scores(context, found, told.scores, context.named(path, "umap_scores", *way), "UMAP")]
+    made += plane(context, path, found, told.scores, compare, way)
+    answer: dict[str, Any] = {
+        "method": "UMAP",
+        **found.facts(),
+        "seed": context.seed,
+        "trustworthiness": rounded(told.trust, 4),
+        **found.treatment(),
+        "output": facts.output(made[0].path),
+        **({"figure": facts.output(made[1].path)} if len(made) > 1 else {}),
+    }
+    notes = ["only who lies beside whom tells; distances and densities of the plane do not"]
+    if told.found_on < found.rows.used:
+        notes.append(f"found on a seeded sample of {told.found_on:,} rows; the others put into it")
+    return Reply(answer, made=tuple(made), notes=(*notes, *found.notes()))
 
 
 def _components(context: Context, found: Matrix, k: int, *, robust: bool) -> Any:  # noqa: ANN401 - Components
@@ -138,7 +185,7 @@ def element_groups(
 ) -> Reply:
     """Which elements go together: columns grouped by how little their ratios vary.
 
-    Hierarchical clustering (average linkage) of the variation matrix, which is written to disk.
+    Hierarchical clustering (average linkage) of the variation matrix; matrix and tree to disk.
 
     Parameters
     ----------
@@ -157,10 +204,11 @@ def element_groups(
     if not 2 <= k <= min(len(found.columns) - 1, _MOST_GROUPS):  # noqa: PLR2004 - one group is no grouping
         most = min(len(found.columns) - 1, _MOST_GROUPS)
         raise Refused(f"element_groups k={k}: give 2 to {most} groups")
-    from workbench.tables.multivariate import families, variation
+    from workbench.tables.multivariate import families, merges, variation
 
     ratios = variation(found.parts)
-    labels = families(ratios, k)
+    tree = merges(ratios)
+    labels = families(tree, k)
     lines = [[name, *map(float, line)] for name, line in zip(found.names, ratios, strict=True)]
     made = results.small_table(
         context, context.named(path, "variation_matrix"), ["column", *found.names], lines
@@ -173,8 +221,9 @@ def element_groups(
             "mean_variation_within": rounded(_mean_within(ratios, inside), 4),
         }
     values |= {"closest_pairs": _closest(found, ratios), **found.treatment()}
-    values |= {"output": facts.output(made.path)}
-    return Reply(values, made=(made,), notes=found.notes())
+    pictures = family_tree(context, path, found, tree, k)
+    values |= {"output": facts.output(made.path), "tree": facts.output(pictures[0].path)}
+    return Reply(values, made=(made, *pictures), notes=found.notes())
 
 
 def _some(names: Sequence[str], most: int) -> list[str]:

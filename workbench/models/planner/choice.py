@@ -16,11 +16,22 @@ _HOLES = re.compile(r"\b(?:drill|hole|interval|intercept|down-?hole|core|assays?
 _SURFACE = re.compile(
     r"\b(?:soils?|surface|stream|sediments?|rock chips?|auger|outcrops?|grab)\b", re.IGNORECASE
 )
+_GRID = re.compile(r"\bgrid\b|\bcells?\b", re.IGNORECASE)
 _PLACED = frozenset({"map"})
 # Asked of all elements, these say most where most were measured.
 _MANY = frozenset({"families", "outlying", "pca"})
 _MEASURED = _MANY | {
-    *("anomaly", "censored", "cluster", "correlate", "limits", "logratio", "thresholds", "top")
+    *(
+        "anomaly",
+        "censored",
+        "cluster",
+        "correlate",
+        "limits",
+        "logratio",
+        "ratio",
+        "thresholds",
+        "top",
+    )
 }
 _SHORTEST = 4
 
@@ -89,8 +100,12 @@ def _lack(clause: Clause, card: Card) -> int:
     what = ranked(clause.text) if clause.kind == "top" else ""
     lacking += bool(what) and card.grouping(what) is None
     lacking += clause.kind in _MEASURED and not card.measured
+    lacking += clause.kind == "smooth" and not card.has_intervals
     lacking += bool(by) and clause.kind != "cluster" and card.grouping(by) is None
-    return lacking + (clause.kind in _PLACED and not card.has_place)
+    placed = clause.kind in _PLACED or (
+        clause.kind == "aggregate" and _GRID.search(clause.text) is not None
+    )
+    return lacking + (placed and not card.has_place)
 
 
 def _named(text: str, cards: Sequence[Card]) -> list[Card]:

@@ -46,12 +46,18 @@ def cluster(work: Work) -> Finding:
     """Answer a grouping; describe each group where that is asked."""
     fields = work.need(_LEAST, "groups")
     asked = groups(work.text)
-    told = work.call("cluster", columns=[item.name for item in fields], k=asked or _DEFAULT)
+    way = _way(work.text, asked)
+    columns = [item.name for item in fields]
+    told = work.call("cluster", columns=columns, k=asked or _DEFAULT, **way)
     found = _groups(told)
+    if not found and told.number("in_no_group"):
+        raise CannotAnswer("groups: no samples lie densely together; ask for k-means instead")
     if not found:
         raise CannotAnswer("groups: the sizes did not come back; see the run's full answer")
     units = {item.name: item.unit for item in fields}
-    results = [_lead(told, found, asked, work.card.noun)]
+    free = asked is None and not way
+    results = [_lead(told, found, work.card.noun, free=free), *_tried(told)]
+    heat = ""
     if work.clause.profile or re.search(
         r"\bwhat (?:is|are)\b|\bdescribe\b", work.text, re.IGNORECASE
     ):
@@ -59,8 +65,59 @@ def cluster(work: Work) -> Finding:
         used = told.number("rows_used") or sum(group.size for group in found)
         of = (used, work.card.noun)
         results += [_profile(group, whole, units, *of) for group in found]
-    files = paths([("Group of each sample:", told.text("output"))])
+        heat = _heat_map(work, told.text("output"), columns)
+    files = paths(
+        [
+            ("Group of each sample:", told.text("output")),
+            ("heat map of the groups:", heat),
+            ("tree:", told.text("tree")),
+            ("figure of the numbers of groups:", told.text("scan_figure")),
+        ]
+    )
     return Finding((*results, *work.closing(treatment(told), *_caution(results), files)))
+
+
+def _way(text: str, asked: int | None) -> dict[str, object]:
+    """Return the method that a text names, and how many groups to compare where that is asked."""
+    method = next((name for name, words in _METHODS.items() if words.search(text)), "")
+    way: dict[str, object] = {"method": method} if method else {}
+    if asked is None and method not in {"dbscan", "hdbscan"} and _HOW_MANY.search(text):
+        way["scan"] = _MOST
+    return way
+
+
+_METHODS = {
+    "hdbscan": re.compile(r"\bhdbscan\b", re.IGNORECASE),
+    "dbscan": re.compile(r"\bdbscan\b", re.IGNORECASE),
+    "gmm": re.compile(r"\bgmm\b|\bmixtures?\b", re.IGNORECASE),
+    "hierarchical": re.compile(r"\bhierarch\w+|\bward\b|\bdendrogram\b", re.IGNORECASE),
+}
+_HOW_MANY = re.compile(
+    r"\bhow many\b|\bnatural\b|\b(?:best|right) number\b|\bby (?:silhouette|bic)\b", re.IGNORECASE
+)
+_MOST = 8
+
+
+def _tried(told: ToolAnswer) -> list[str]:
+    """Say what each criterion would take, where numbers of groups were compared."""
+    by = told.mapping("best_by")
+    if not by:
+        return []
+    each = listed([f"{_CRITERIA.get(name, name)} {number(k)}" for name, k in by.items()])
+    taken = f"{number(told.number('k'))} were taken by {told.text('taken_by')}"
+    words = f"Of two to {count_word(_MOST)} groups, {taken}. Best by criterion: {each}."
+    return [f"{words} How many groups there are is a choice."]
+
+
+_CRITERIA = {"silhouette": "silhouette", "gap": "gap statistic", "bic": "BIC"}
+
+
+def _heat_map(work: Work, output: str, columns: list[str]) -> str:
+    """Have the groups drawn against one another; empty where that cannot be."""
+    if not output or not work.asking.has("profile_groups"):
+        return ""
+    told = work.asking.ask("profile_groups", path=output, by="cluster", columns=columns)
+    return "" if told.error else told.text("figure")
 
 
 def _caution(results: list[str]) -> tuple[str, ...]:
@@ -95,7 +152,7 @@ def _counts(value: object) -> dict[str, int]:
     return {str(key): n for key, n in value.items() if isinstance(n, int)}
 
 
-def _lead(told: ToolAnswer, found: list[_Group], asked: int | None, noun: str) -> str:
+def _lead(told: ToolAnswer, found: list[_Group], noun: str, *, free: bool) -> str:
     used, rows = told.number("rows_used") or 0, told.number("rows_in") or 0
     sizes = listed([f"group {group.name} has {number(group.size)}" for group in found])
     how = [f"{told.text('method')} on {told.text('transform')} values", f"seed {told.text('seed')}"]
@@ -107,7 +164,10 @@ def _lead(told: ToolAnswer, found: list[_Group], asked: int | None, noun: str) -
         f"{number(used)} of {samples(rows, noun)} fall into {count_word(len(found))} groups by "
         f"{columns}: {sizes} ({', '.join(how)})."
     )
-    if asked is None:
+    alone = told.number("in_no_group")
+    if alone:
+        text += f" {samples(alone, noun)} belong to no group."
+    if free:
         text += " Three groups were made since no number was asked for."
     return text
 

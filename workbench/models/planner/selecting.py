@@ -115,16 +115,19 @@ def log_ratio(work: Work) -> Finding:
     """Answer log-ratios of parts as a new table."""
     fields = work.need(2, "log-ratios")
     arguments: dict[str, object] = {"columns": [item.name for item in fields]}
-    if re.search(r"\b(?:ilr|alr|isometric|additive|pivot)\b", work.text, re.IGNORECASE):
-        raise CannotAnswer("log-ratios: only centred ones (clr) are made here; ask for those")
+    way = next((name for name, words in _RATIOS.items() if words.search(work.text)), "clr")
+    arguments |= {} if way == "clr" else {"method": way}
     if re.search(r"\bhalf\b", work.text, re.IGNORECASE):
         arguments["impute"] = "half_limit"
     elif re.search(r"\bmultiplicative\b", work.text, re.IGNORECASE):
         arguments["impute"] = "multiplicative"
+    elif re.search(r"\blognormal\b", work.text, re.IGNORECASE):
+        arguments["impute"] = "lognormal"
     told = _asked(work, arguments)
     names = listed([item.name for item in fields])
     rows = f"{number(told.number('rows_out'))} of {samples(told.number('rows_in'), 'row')}"
-    lead = f"Centred log-ratios of {names} for {rows}."
+    over = f", {told.text('over')} in the denominator" if told.text("over") else ""
+    lead = f"{_NAMES[way]} of {names}{over} for {rows}."
     filled = told.mapping("imputed")
     put_in = (
         f"Put in for values below detection ({told.text('impute')}): "
@@ -133,5 +136,16 @@ def log_ratio(work: Work) -> Finding:
         else ""
     )
     why = "Log-ratios take away the tie that parts of a whole have through their constant sum"
-    files = paths([("Result table:", told.text("output"))])
+    files = paths([("Result table:", told.text("output")), ("basis:", told.text("basis"))])
     return Finding((lead, *work.closing(left_out(told), put_in or censored(told), why, files)))
+
+
+_RATIOS = {
+    "ilr": re.compile(r"\b(?:ilr|isometric|pivot)\b", re.IGNORECASE),
+    "alr": re.compile(r"\b(?:alr|additive)\b", re.IGNORECASE),
+}
+_NAMES = {
+    "clr": "Centred log-ratios",
+    "ilr": "Isometric log-ratios (pivot coordinates in the order named)",
+    "alr": "Additive log-ratios",
+}

@@ -15,6 +15,7 @@ from workbench.models.planner import (
     anomalies,
     checking,
     counting,
+    deriving,
     drawing,
     grouping,
     looking,
@@ -41,6 +42,9 @@ from workbench.models.planner.work import Answering, CannotAnswer, Finding, Work
 ANSWERS: Mapping[str, Answering] = {
     "sql": looking.query,
     "logratio": selecting.log_ratio,
+    "ratio": deriving.ratio,
+    "smooth": deriving.smooth,
+    "aggregate": deriving.aggregate,
     "histogram": drawing.histogram,
     "map": drawing.draw_map,
     "scatter": drawing.scatter,
@@ -63,9 +67,11 @@ ANSWERS: Mapping[str, Answering] = {
     "inventory": looking.inventory,
     "describe": looking.describe,
 }
-# Kinds whose answer takes a condition into account, or shows every share it could be about; in
-# any other it would be passed over.
-_CONDITIONED = frozenset({"filter", "sql", "limits", "missing", "repeats", "check"})
+# Kinds whose answer takes a condition into account, or shows every share it could be about, or
+# whose number is a width; in any other it would be passed over.
+_CONDITIONED = frozenset(
+    {"aggregate", "check", "filter", "limits", "missing", "repeats", "smooth", "sql"}
+)
 
 
 @dataclass(frozen=True)

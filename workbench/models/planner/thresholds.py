@@ -24,6 +24,8 @@ _WORDS = {
     "probability_break_3": "the same, three pieces",
     "number_break_2": "break of the concentration-number plot, two straight pieces",
     "number_break_3": "the same, three pieces",
+    "area_break_2": "break of the concentration-area plot, two straight pieces",
+    "area_break_3": "the same, three pieces",
 }
 
 
@@ -37,7 +39,13 @@ def compare(work: Work) -> Finding:
         _side_by_side(item, told, work.card) for item, told in zip(fields, answers, strict=True)
     ]
     caution = "A threshold is a proposal: it sets high values apart and does not say why"
-    files = paths([("Result table:", listed([told.text("output") for told in answers]))])
+    figures = [told.text("figure") for told in answers if told.text("figure")]
+    files = paths(
+        [
+            ("Result table:", listed([told.text("output") for told in answers])),
+            ("figure of the breaks:", listed(figures)),
+        ]
+    )
     return Finding((*lines, *work.closing(caution, treatments(answers), files)))
 
 

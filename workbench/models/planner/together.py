@@ -47,7 +47,7 @@ def element_groups(work: Work) -> Finding:
         f"Measure: {told.text('measure')}, without unit; small where the ratio of two elements is "
         "steady. How many groups there are is a choice; going together is not cause."
     )
-    files = paths([("Matrix:", told.text("output"))])
+    files = paths([("Matrix:", told.text("output")), ("tree:", told.text("tree"))])
     words = " ".join(filter(None, (f"{lead}: {'; '.join(lines)}.", pairs, method)))
     return Finding((words, *work.closing(chosen, treatment(told), files)))
 
@@ -79,7 +79,13 @@ def components(work: Work) -> Finding:
         f"{_WAYS[way]}, {told.text('scaled')}. The sign of a component is arbitrary; a component "
         "is a direction in the numbers, not a process"
     )
-    files = paths([("Scores:", told.text("output")), ("loadings:", told.text("loadings"))])
+    files = paths(
+        [
+            ("Scores:", told.text("output")),
+            ("loadings:", told.text("loadings")),
+            ("biplot:", told.text("biplot")),
+        ]
+    )
     words = f"{lead}: {'; '.join(lines)}."
     return Finding((words, *work.closing(method, chosen, treatment(told), files)))
 

@@ -30,18 +30,20 @@ using value values very want was well were what when where whether which who who
 within without would you your
 """
 _FIELD = """
-above anomalies anomalous anomaly area assay assayed assays axes axis background below centred
-cluster clusters compare compared component components concentration concentrations content
-contents coordinate coordinates correlate correlated correlates correlation correlations detected
-detection distribution drill drillhole drillholes element fence geochem geochemical geochemistry
-grade grades greater half high higher highest hole holes interval intervals less level levels limit
-limits linear location locations log log-ratio log-ratios logged logs low lower lowest map mapped
-maps max maximum median medians method methods min minimum multiplicative non-detects outlier
-outliers pct pearson percent percentile percentiles population populations ppb ppm proper properly
-quantiles quartiles range ratio ratios reported rock rocks rule rules run samples sediment
-sediments soil soils space spatial spearman standardised statistics stats stream streams summary
-surface survey symbol symbols table tables threshold thresholds top treated treating tukey unit
-units unusual unusually variance
+above additive aggregate aggregated alr anomalies anomalous anomaly area assay assayed assays
+average averages axes axis background below bic cell cells centred cluster clusters combine compare
+compared component components concentration concentrations content contents coordinate coordinates
+correlate correlated correlates correlation correlations dendrogram density detected detection
+distribution down drill drillhole drillholes element fence gap geochem geochemical geochemistry
+grade grades greater grid half heat hierarchical high higher highest hole holes ilr interval
+intervals isometric less level levels limit limits linear location locations log log-ratio
+log-ratios logged lognormal logs low lower lowest map mapped maps max maximum median medians meter
+meters method methods metre metres min minimum mixture molar moles multiplicative natural
+non-detects outlier outliers over pct pearson percent percentile percentiles pivot population
+populations ppb ppm proper properly quantiles quartiles range ratio ratios reported rock rocks rule
+rules run samples sediment sediments silhouette smooth smoothed soil soils space spatial spearman
+standardised statistics stats stream streams sum summary surface survey symbol symbols table tables
+threshold thresholds top total treated treating tree tukey unit units unusual unusually variance
 """
 _KNOWN = frozenset((_PLAIN + _FIELD).split())
 _WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'-]{2,}(?!\w)")
@@ -54,7 +56,17 @@ _VALUES = re.compile(
 
 # Kinds whose answer is by group where that is asked for.
 _GROUPED = frozenset(
-    {"anomaly", "censored", "cluster", "count", "histogram", "scatter", "summary", "thresholds"}
+    {
+        "aggregate",
+        "anomaly",
+        "censored",
+        "cluster",
+        "count",
+        "histogram",
+        "scatter",
+        "summary",
+        "thresholds",
+    }
 )
 _EACH = re.compile(r"(?:cent|column|element|file|table|sample|row|analyte)s?", re.IGNORECASE)
 

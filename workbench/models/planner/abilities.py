@@ -1,0 +1,268 @@
+"""The kinds of question that the planner understands, with their words and examples.
+
+First match first: the order is the priority.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Ability:
+    """One kind of question.
+
+    Attributes
+    ----------
+    kind : str
+        Its name in the code.
+    agent : str
+        The specialist who answers it.
+    what : str
+        What it is, in a few words.
+    examples : tuple of str
+        Questions as an analyst writes them; the tests put each one.
+    trigger : re.Pattern
+        Words that call for it.
+    """
+
+    kind: str
+    agent: str
+    what: str
+    examples: tuple[str, ...]
+    trigger: re.Pattern[str] = field(repr=False)
+
+
+def _ability(kind: str, agent: str, what: str, examples: list[str], trigger: str) -> Ability:
+    return Ability(kind, agent, what, tuple(examples), re.compile(trigger, re.IGNORECASE))
+
+
+_STATISTIC = r"statistics?|stats|means?|averages?|medians?|summary"
+_HIDDEN = r"\b(?:non-?detects?|below (?:the )?(?:limits? of )?detection|censored)\b"
+_ROW_NAMES = "numbers?|ids?|names?|rows?|records?"
+# "the mean, and how many are below detection" asks for a count.
+_NO_COUNT = r"(?![^.;]*\b(?:how many|share|percentage|proportion|number of)\b)"
+
+# The order is the priority: "samples below detection" asks for limits, not for a filter.
+RANGE: tuple[Ability, ...] = (
+    _ability(
+        "sql",
+        "dataops",
+        "a query of your own",
+        ["SELECT Lithology, count(*) FROM meridian_ridge_geochem GROUP BY Lithology"],
+        r"\A\s*(?:run|sql)?[:\s]*(?:select\b[\s\S]+?\bfrom\b|with\b[\s\S]+?\bas\s*\(\s*select\b)",
+    ),
+    _ability(
+        "pca",
+        "analytics",
+        "principal components",
+        ["Principal components of As, Sb, Cu and Zn.", "Make a PCA."],
+        r"\bprincipal[ -]components?\b|\bPCA\b|\bshare of (?:the )?variance\b",
+    ),
+    _ability(
+        "logratio",
+        "transform",
+        "log-ratios",
+        [
+            "Make centred log-ratios of As, Cu and Sb with half the limit.",
+            "Make ilr coordinates of Cu, Zn and Ni.",
+        ],
+        r"\b(?:clr|ilr|alr|log[ -]?ratios?)\b",
+    ),
+    _ability(
+        "ratio",
+        "derive",
+        "ratios, also of moles",
+        ["Make the ratio of Cu to Zn."],
+        r"\bratios?\b",
+    ),
+    _ability(
+        "smooth",
+        "derive",
+        "columns smoothed down each hole",
+        ["Smooth Au over 5 m down the holes."],
+        r"\bsmooth\w*\b|\b(?:running|moving) (?:means?|medians?|averages?)\b",
+    ),
+    _ability(
+        "aggregate",
+        "derive",
+        "one row a group or a grid cell",
+        ["Aggregate Cu on a 200 m grid.", "Aggregate the mean of Cu and Zn by lithology."],
+        r"\baggregat\w*\b|\b(?:m|km|metres?|meters?) (?:grid|cells?)\b|\bper (?:grid )?cell\b",
+    ),
+    _ability(
+        "profile",
+        "analytics",
+        "what each group is (with a grouping)",
+        [],
+        r"\bwhat (?:is |are )?(?:each|the|these|those) (?:of the )?(?:groups?|clusters?)\b"
+        r"|\b(?:describe|characteri[sz]e|explain|interpret|profile) (?:each|the|these|those)"
+        r" (?:groups?|clusters?)\b|\beach (?:group|cluster) (?:is|means|holds|contains)\b",
+    ),
+    _ability(
+        "histogram",
+        "geoviz",
+        "a histogram",
+        ["Draw a histogram of Au by lithology."],
+        r"\bhistograms?\b|\bdistributions? of\b",
+    ),
+    _ability(
+        "map",
+        "geoviz",
+        "a map",
+        ["Map gold.", "Plot a map of As."],
+        r"\bmap(?:s|ped|ping)?\b|\bwhere (?:are|do|is|does) (?:they|it|these|those|the)\b"
+        r"|\bwhere\b[^.;,]*\b(?:is|are|lies?|occurs?)\s*[?.!]*$",
+    ),
+    _ability(
+        "scatter",
+        "geoviz",
+        "a scatter plot",
+        ["Plot As against Au coloured by lithology."],
+        r"\bscatter|\bcross[ -]?plots?\b|\bplot\b.*?\b(?:against|vs\.?|versus)\b",
+    ),
+    _ability(
+        "cluster",
+        "analytics",
+        "groups of samples",
+        ["Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is."],
+        r"\bcluster|\bk-?means\b|\bh?dbscan\b|\bdendrogram\b|\bmixture of (?:normal|gaussian)"
+        r"|\bhow many (?:natural )?groups\b|\b(?:group|divide|split|sort) (?:\w+ ){0,3}"
+        r"(?:samples?|rows?|data|assays?|intervals?|soils?|analyses)\b|\binto (?:\w+ )?groups\b",
+    ),
+    _ability(
+        "families",
+        "analytics",
+        "elements that go together",
+        ["Which elements go together?", "Show element groups of As, Sb, Cu, Pb and Zn."],
+        r"\b(?:which|what) elements (?:go|belong) together\b"
+        r"|\belement (?:groups?|famil(?:y|ies))\b|\bgroups? of elements\b",
+    ),
+    _ability(
+        "outlying",
+        "analytics",
+        "samples unusual in several elements together",
+        ["Are there multivariate outliers in As, Sb and Cu?"],
+        r"\bmulti-?variate (?:outliers?|anomal\w+)|\bmahalanobis\b|\bisolation forest\b",
+    ),
+    _ability(
+        "censored",
+        "analytics",
+        "statistics where values are below detection",
+        ["Give proper statistics of Au and Sb.", "What is the Kaplan-Meier mean of Au?"],
+        r"\bkaplan\b|\bregression on order\b|\bproper(?:ly)? (?:\w+ ){0,2}"
+        rf"(?:{_STATISTIC})\b|\b(?:{_STATISTIC})\b{_NO_COUNT}[^.;]*"
+        rf"\b(?:with|where|despite|treat\w*|handl\w*)\b{_NO_COUNT}[^.;]*{_HIDDEN}"
+        rf"|{_HIDDEN}[^.;]*\bproperly\b|\bproperly\b[^.;]*{_HIDDEN}",
+    ),
+    _ability(
+        "thresholds",
+        "analytics",
+        "thresholds by several rules, side by side",
+        ["What threshold makes As anomalous?", "Compare thresholds for gold."],
+        r"\bcompar\w+\b[^.;]*\bthresholds?\b|\bthresholds?\b[^.;]*\b(?:compared|side by side)\b"
+        r"|\bconcentration[ -]area\b|\bprobability[ -]plot\b"
+        r"|\b(?:which|what) thresholds? (?:for|makes?|should|to use|is best|suits?)\b",
+    ),
+    _ability(
+        "anomaly",
+        "analytics",
+        "anomalies and thresholds",
+        ["Which samples are anomalous in arsenic?", "What is the threshold for Au by lithology?"],
+        r"\banomal|\boutliers?\b|\bthresholds?\b|\bunusual",
+    ),
+    _ability(
+        "correlate",
+        "analytics",
+        "correlation",
+        ["What correlates with gold?", "Correlate As and Sb."],
+        r"\bcorrelat|\bassociat|\brelated\b|\brelat(?:es?|ion) to\b"
+        r"|\bgo(?:es)? (?:together )?with\b|\bgo together\b"
+        r"|\brelationships? between\b",
+    ),
+    _ability(
+        "limits",
+        "dataops",
+        "detection limits",
+        ["What share of each element is below detection?"],
+        r"\bdetection\b|\bcensor|\bbdl\b|\bover[ -]?range\b|\bnon-?detects?\b"
+        r"|\breporting limits?\b",
+    ),
+    _ability(
+        "missing",
+        "dataops",
+        "missing values",
+        ["Which columns have missing values?"],
+        r"\bmissing\b|\b(?:have|has|had|with) no (?!log)"
+        r"|\b(?:without|lack(?:s|ing)?) (?:an? |any )?"
+        r"(?:\w+ ){0,2}(?:assays?|results?|analys[ie]s|values?|measurements?)\b"
+        r"|\bnot (?:analysed|analyzed|assayed|received)\b|\bincomplete\b|\bblanks?\b|\bempty\b",
+    ),
+    _ability(
+        "repeats",
+        "transform",
+        "repeated sample numbers",
+        ["Are there repeated sample numbers?"],
+        rf"\b(?:repeated|duplicated?) (?:sample |hole )?(?:{_ROW_NAMES})\b"
+        rf"|\b(?:{_ROW_NAMES}) (?:\w+ ){{0,3}}(?:repeated|duplicated|twice|more than once)\b",
+    ),
+    _ability(
+        "check",
+        "dataops",
+        "what is odd: repeats, drillholes, coordinates, negatives, quality control",
+        ["Check my collars, surveys and assays.", "What repeats are there?"],
+        r"\brepeat(?:s|ed)?\b|\bduplicat\w+\b|\bprojection\b|\bwhich columns are coordinates\b"
+        r"|\bcoordinate system\b|\bnegative (?:values?|numbers?|results?)\b|\bqa ?/? ?qc\b"
+        r"|\bquality control\b|\bcheck (?:my |the |all |these |our )?(?:\w+ )?"
+        r"(?:collars?|surveys?|drill\w*|holes?|intervals?|coordinates?|assays|samples?|data)\b",
+    ),
+    _ability(
+        "top",
+        "analytics",
+        "highest samples",
+        ["What are the ten highest samples in gold?"],
+        r"\btop\b|\bhighest\b|\blargest\b|\brichest\b|\brank\b",
+    ),
+    _ability(
+        "summary",
+        "analytics",
+        "summary statistics",
+        ["Give the median and percentiles of Au and As.", "Summarise gold by lithology."],
+        r"\bmedians?\b|\bmeans?\b|\baverages?\b|\bpercentiles?\b|\bquantiles?\b|\bquartiles?\b"
+        r"|\bsummar|\bstatistics?\b|\bstats\b|\bminim(?:um|a)\b|\bmaxim(?:um|a)\b|\bmin\b|\bmax\b",
+    ),
+    _ability(
+        "filter",
+        "transform",
+        "samples that meet a condition",
+        ["Which samples have Au above 100 ppb?", "Keep the samples where lithology is basalt."],
+        r"\b(?:above|over|below|under|exceed\w*|greater than|more than|less than|higher than|"
+        r"lower than|at least|at most|between)\b[^.;]{0,40}?\d|[<>]=?\s*\d|≥|≤"
+        r"|\b(?:where|whose|with)\b[^.;]{0,60}?(?:\bis\b|\bare\b|\bequals?\b|==?)",
+    ),
+    _ability(
+        "count",
+        "dataops",
+        "how many rows",
+        ["How many samples are there?"],
+        r"\bhow many\b|\bnumber of\b|\bcount\b",
+    ),
+    _ability(
+        "inventory",
+        "dataops",
+        "what is in the folder",
+        ["What is in this folder?"],
+        r"\b(?:folder|directory)\b|\b(?:what|which|list)(?: \w+){0,3} (?:files?|tables?)\b"
+        r"|\bwhat (?:data )?(?:have|do) (?:i|we) (?:got|have)\b|\bwhat(?:'s| is) (?:in )?(?:here|"
+        r"the data|this data|my data)\b|\binventory\b",
+    ),
+    _ability(
+        "describe",
+        "dataops",
+        "columns of a table",
+        ["Describe meridian_ridge_geochem.csv."],
+        r"\bdescribe\b|\bcolumns\b|\bwhich elements\b|\bwhat elements\b|\bunits\b|\bschema\b"
+        r"|\bwhat(?:'s| is) in\b",
+    ),
+)
