@@ -74,6 +74,7 @@ export function Detail({ run, source, loop: id, read, openArtefact }: Given): Re
           {dispatch && loop.status !== "running" && (
             <Open words="Result" key="result" open={() => read(`${id}_result`)} />
           )}
+          {sent > 0 && <Open words="Whole talk" key="talk" open={() => openArtefact(id)} />}
           {loop.artefacts.map((made) => (
             <Open key={made} words={made} open={() => openArtefact(made)} />
           ))}

@@ -136,7 +136,7 @@ def test_the_text_that_was_seen_is_shown_exactly(
     assert serious(page) == []
 
 
-def test_hostile_names_and_cells_stay_words_and_nothing_leaves(
+def test_c2_hostile_names_and_cells_stay_words_and_nothing_leaves(
     watched: Watched, address: str
 ) -> None:
     page = shown(watched, address, "d01a1")

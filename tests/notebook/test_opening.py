@@ -138,7 +138,7 @@ def test_filtered_rows_are_exported_as_a_result_of_a_run(opened: Open, results: 
         None,
     ],
 )
-def test_a_message_of_another_shape_is_not_acted_on(opened: Open, message: object) -> None:
+def test_c4_a_message_of_another_shape_is_not_acted_on(opened: Open, message: object) -> None:
     assert "unknown shape" in opened("d01a1").answer(message)["error"]
 
 

@@ -215,5 +215,6 @@ def _footer(view: Mapping[str, Any], place: str) -> Node:
         "footer",
         "wb-footer",
         node("span", "", "Open in full: ", node("code", "", opening(view))),
+        node("span", "", "beside it what was seen: ", node("code", "", "--seen")),
         node("span", "", "Every request as it was sent: ", node("code", "", f"{place}/requests")),
     )
