@@ -93,7 +93,7 @@ def learn(
             continue
         with contextlib.suppress(OSError, WorkbenchError, ValueError):
             found = workspace.root.joinpath(*workspace.parts(name)).stat()
-            if found.st_size < LEAST_BYTES or recall(shelf, found):
+            if found.st_size < LEAST_BYTES or not mark(found) or recall(shelf, found):
                 continue
             told = {key: str(value) for key, value in ask(name).items()}
             if told.get("sha256") and told.get("mark") == mark(found):

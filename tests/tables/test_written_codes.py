@@ -11,7 +11,9 @@ import duckdb
 import pytest
 from filebench import FileBench
 
+from workbench.errors import Refused
 from workbench.formats import coded, delimited_rows
+from workbench.tables import written
 from workbench.tables.opened import Opened
 
 Both = Callable[[str], tuple[Opened, Opened]]
@@ -104,6 +106,25 @@ def test_equal_content_gives_equal_bytes_with_any_threads(both: Both, tmp_path: 
     alone = FileBench(tmp_path, FileBench(tmp_path).limits.changed({"child_threads": 1}))
     again = alone.tables(alone.write("t.csv", text(2_500)))
     assert again.table().sha256 == second.table().sha256
+
+
+@pytest.mark.parametrize("stage", ["load", "profile", "write"])
+def test_progress_is_told_and_can_cancel_at_every_stage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    bench = FileBench(tmp_path)
+    monkeypatch.setattr(delimited_rows, "CODED_BYTES", 1)
+    monkeypatch.setattr(coded, "_FIRST_BYTES", 2_000)
+    monkeypatch.setattr(coded, "BLOCK_ROWS", 300)
+    monkeypatch.setattr(written, "_GROUP_ROWS", 500)
+
+    def cancel(word: str, share: float) -> None:
+        if word == stage and share > 0:
+            raise Refused("cancelled")
+
+    with pytest.raises(Refused, match="cancelled"):
+        bench.tables(bench.write("t.csv", text(2_500)), progress=cancel)
+    assert list(bench.snapshots.iterdir()) == []
 
 
 def test_where_codes_find_no_room_the_text_is_read_as_before(

@@ -75,7 +75,9 @@ def write_snapshot(reading: Reading, raw: RawTable, columns: Sequence[Typed]) ->
     rows = max(1, min(_GROUP_ROWS, _GROUP_CELLS // max(len(columns), 1)))
     coded = reading.coded(raw.relation)
     if coded is not None:
-        odd = write_codes(coded, columns, path, rows, reading.threads)
+        odd = write_codes(
+            coded, columns, path, rows, reading.threads, lambda share: reading.told("write", share)
+        )
         return Written(path, odd=odd, coded=raw.relation)
     if not reading.is_wide(raw.relation):
         reading.con.execute(

@@ -6,7 +6,7 @@ Blocks are typed in threads and written in order, so that equal input gives equa
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,12 @@ Oddities = dict[str, list[tuple[int, str]]]
 
 
 def write_codes(
-    coded: Coded, columns: Sequence[Typed], path: Path, rows: int, threads: int
+    coded: Coded,
+    columns: Sequence[Typed],
+    path: Path,
+    rows: int,
+    threads: int,
+    told: Callable[[float], None],
 ) -> dict[str, list[tuple[int, str]]]:
     """Type the columns of a text and write them as Parquet.
 
@@ -69,6 +74,8 @@ def write_codes(
         Rows of a row group.
     threads : int
         Threads to use.
+    told : callable
+        Called with the share that is done; what it raises ends the writing.
 
     Returns
     -------
@@ -86,6 +93,7 @@ def write_codes(
                 )
             writer.write_table(group, row_group_size=rows)
             start += len(group)
+            told(start / coded.rows)
     finally:
         if writer is not None:
             writer.close()
