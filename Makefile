@@ -8,7 +8,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab panel test test-model test-wheel check docs bench score constraints clean
+.PHONY: help demo lab panel test test-model test-wheel check docs bench faults score constraints clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -55,6 +55,9 @@ docs: $(STAMP) ## write the generated tables of README.md anew
 
 bench: $(STAMP) ## measure this machine; asserts nothing
 	$(BIN)/python tests/benchmarks/bench.py
+
+faults: $(STAMP) ## inject every fault three times in random order; prints the figures
+	$(BIN)/python tests/faults/sweep.py
 
 score: $(STAMP) ## forty questions with known answers, put to MODEL (offline if left out)
 	$(BIN)/workbench score --model $(MODEL) $(if $(URL),--base-url $(URL)) $(if $(KEEP),--keep $(KEEP))

@@ -14,6 +14,8 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+from faults.figures import note
+
 from workbench import ledger
 from workbench.check import planted
 from workbench.processtree import running
@@ -86,12 +88,15 @@ def _artefacts_are_whole(run: Path, events: list[ledger.Event], *, killed: bool)
 def _nothing_runs(pids: Iterable[int]) -> None:
     if sys.platform != "linux":
         return
-    limit = time.monotonic() + 2.0
+    began = time.monotonic()
+    limit = began + 2.0
     left = set(pids)
     while left and time.monotonic() < limit:
         left = {pid for pid in left if running(pid)}
         time.sleep(0.02)
     assert not left, f"I4: still running after 2 s: {left}"
+    if pids:
+        note("end to no process", time.monotonic() - began)
 
 
 def _requests_are_bounded(run: Path) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from faults import invariants, question
+from faults.figures import note
 
 from workbench import past
 from workbench.answer import Answer
@@ -179,6 +180,7 @@ def test_f3_a_run_stopped_at_any_event_ends_soon_with_one_outcome(
 ) -> None:
     before, workers = invariants.fingerprint(data), Children()
     answer, took = stopped_at(data, spread(undisturbed, "run_started")[point], workers)
+    note("stop to end", took)
     assert took < 20  # `make faults` prints how long it takes
     assert answer.status in {"interrupted", "answered"}
     if answer.status == "interrupted":
