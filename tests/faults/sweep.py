@@ -16,14 +16,12 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(TESTS))
-
-from faults.figures import KEPT
+from figures import KEPT
 
 from workbench import engines
 from workbench.check.escapes import ESCAPES
 
+TESTS = Path(__file__).resolve().parent.parent
 PLACES = ("faults", "abuse", "test_sandbox.py")
 
 
@@ -37,12 +35,11 @@ def once(seed: str, figures: Path, result: Path) -> Counter[str]:
         | {KEPT: str(figures)},
     )
     cases = list(ET.parse(result).getroot().iter("testcase"))  # noqa: S314 - written by pytest
-    counts = Counter(
+    return Counter(
         next((kind for kind in ("failure", "error", "skipped") if case.find(kind) is not None), "")
         or "survived"
         for case in cases
     )
-    return counts
 
 
 def main() -> int:
