@@ -19,7 +19,7 @@ from driving import Lab, settings
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 _QUIET = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
-_START_SECONDS = 60
+_START_SECONDS = _END_SECONDS = 60
 
 
 def _free_port() -> int:
@@ -70,7 +70,11 @@ def serving(folder: Path, python: str, more: Mapping[str, str] | None = None) ->
             yield Lab(f"http://127.0.0.1:{port}", token, root, place)
         finally:
             server.terminate()
-            server.wait(20)
+            try:
+                server.wait(_END_SECONDS)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
 
 
 def _wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:

@@ -105,6 +105,7 @@ def test_a_run_is_read_in_full_with_a_kernel_and_without(lab: Lab, watched: Watc
     panel.get_by_text("Read from the files").wait_for(timeout=PATIENCE)
     assert first_request() == sent[:20_000]
     panels.tab(panel, "Runs")
+    panel.get_by_role("option").first.wait_for(timeout=PATIENCE)
     assert panel.get_by_role("option").count() == 1
     # The folder of runs is never listed.
     assert [one for one in asked if "/api/contents/panel-reads?" in one] == []

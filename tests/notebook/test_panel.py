@@ -19,7 +19,7 @@ from workbench.notebook.panel import ASKED_TARGET, Panel
 from workbench.notebook.panel_state import PAGE, PULSE_LOOPS, Follower, whole
 from workbench.session import Session
 
-PATIENCE = 20
+PATIENCE = 100
 
 
 class Told:
