@@ -38,7 +38,7 @@ def test_an_installed_wheel_shows_the_sidebar_where_there_is_no_node(
     wheel = next((tmp_path / "dist").glob("*.whl"))
     names = zipfile.ZipFile(wheel).namelist()
     assert [name for name in names if "labextensions/workbench-panel/static/remoteEntry" in name]
-    assert [name for name in names if "node_modules" in name or name.endswith(".ts")] == []
+    assert [name for name in names if "node_modules" in name or "extension/" in name] == []
     clean = tmp_path / "clean"
     venv.create(clean)
     scripts = clean / ("Scripts" if os.name == "nt" else "bin")
