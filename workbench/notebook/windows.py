@@ -241,5 +241,5 @@ def axis(window: Window) -> Node:
         for name, mark in zip(("warn", "full"), window.marks, strict=True)
     ]
     reserve = node("span", "wb-tick wb-tick-end", "reserve", style=f"left:{usable:.3f}%")
-    start = f"window {numerals.count(window.size)}, usable {numerals.count(window.usable)} tokens"
+    start = f"{numerals.count(window.usable)} of {numerals.count(window.size)} tokens usable"
     return node("div", "wb-axis", node("span", "wb-tick wb-tick-start", start), *marks, reserve)
