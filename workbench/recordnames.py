@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 
 # Names of records below a run's folder: kept for people and for proof, closed to every tool.
-# WORK is where children write; what they finished is moved out of their reach at once.
-WORK = "work"
-RECORDS = frozenset({"requests", "responses", "full", "events.jsonl", "run.json", WORK})
+# WORK is where children write; what they finished is moved out of their reach at once. A report
+# tells all that the other records do.
+WORK, REPORT = "work", "report"
+RECORDS = frozenset({"requests", "responses", "full", "events.jsonl", "run.json", WORK, REPORT})
 SNAPSHOTS = "_snapshots"
 # Folders of runs by their names, wherever they lie: results of an older session are no data.
 _RUN = re.compile(r"^\d{8}-\d{6}-.*-[a-z0-9]{3}$")

@@ -30,7 +30,19 @@ def field(tmp_path: Path, sample_data: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def asked_once(tmp_path_factory: pytest.TempPathFactory, sample_data: Path) -> Path:
+    """A folder with a run that made one table; asked once, and copied by each test."""
+    folder = tmp_path_factory.mktemp("asked") / "field"
+    folder.mkdir()
+    shutil.copy(sample_data / GEOCHEM, folder)
+    grouped(folder)
+    return folder
+
+
 @pytest.fixture
-def run(field: Path) -> Path:
-    """The folder of a run that made one table."""
-    return grouped(field).folder
+def run(asked_once: Path, tmp_path: Path) -> Path:
+    """The folder of a run that made one table, in data of its own."""
+    field = shutil.copytree(asked_once, tmp_path / "field")
+    (found,) = (field / "results").glob("2*")
+    return found

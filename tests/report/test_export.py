@@ -6,7 +6,7 @@ import json
 import zipfile
 from pathlib import Path
 
-from reporting import GEOCHEM
+from reporting import GEOCHEM, scripted
 
 from workbench.cli import main
 from workbench.report.export import export
@@ -70,3 +70,14 @@ def test_report_and_export_from_the_command_line(run: Path, tmp_path: Path) -> N
     target = tmp_path / "x.zip"
     assert main(["export", str(run), "-o", str(target)]) == 0
     assert target.is_file()
+
+
+def test_a_report_beside_its_run_is_a_record_that_no_tool_opens(run: Path) -> None:
+    field = run.parent.parent
+    assert main(["report", run.name, "--data", str(field)]) == 0
+    session = scripted(field, {})
+    for path in (f"results/{run.name}/report/report.ipynb", "results/…/report/report.ipynb"):
+        outcome = session.call("read_file", {"path": path})
+        assert not outcome.ok
+    listed = session.call("list_files", {}).text
+    assert "report.ipynb" not in listed

@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Failed, Refused
+from workbench.recordnames import REPORT
 from workbench.report import book
 
 NEEDS = "install it with pip install 'workbench[report]'"
-# Where reports of a run lie unless told otherwise: with the run, and read by no tool.
-FOLDER = "report"
 
 
 def places(folder: Path, out: Sequence[str] | None) -> list[Path]:
     """Return where the report of a run goes; left out: notebook and page, beside its results."""
     if out:
         return [place(one) for one in out]
-    return [folder / FOLDER / f"report{form}" for form in (".ipynb", ".html")]
+    return [folder / REPORT / f"report{form}" for form in (".ipynb", ".html")]
 
 
 def place(out: str) -> Path:
