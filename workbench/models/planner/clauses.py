@@ -80,8 +80,15 @@ def split(question: str, earlier: tuple[str, ...] = ()) -> list[Clause]:
     if kind_of(question) == "missing":
         # The reasons are always told.
         question = _WHY.sub("", question)
-    clauses = _joined(_pieces(question))
+    clauses = [_together(clause) for clause in _joined(_pieces(question))]
     return _follow(_with_elements(_with_profiles(clauses), earlier))
+
+
+def _together(clause: Clause) -> Clause:
+    """Return a clause about single elements as one about all of them, where its end says so."""
+    if clause.kind in {"anomaly", "top"} and kind_of(clause.text) == "index":
+        return replace(clause, kind="index")
+    return clause
 
 
 def _pieces(question: str) -> list[str]:

@@ -27,6 +27,7 @@ from workbench.models.planner import (
     task,
     thresholds,
     together,
+    whole,
 )
 from workbench.models.planner.asking import Asking, NotYet
 from workbench.models.planner.clauses import Clause, split
@@ -41,6 +42,10 @@ from workbench.models.planner.work import Answering, CannotAnswer, Finding, Work
 
 ANSWERS: Mapping[str, Answering] = {
     "sql": looking.query,
+    "issues": whole.issues,
+    "convert": whole.convert,
+    "export": whole.export,
+    "index": whole.index,
     "logratio": selecting.log_ratio,
     "ratio": deriving.ratio,
     "smooth": deriving.smooth,
@@ -70,7 +75,7 @@ ANSWERS: Mapping[str, Answering] = {
 # Kinds whose answer takes a condition into account, or shows every share it could be about, or
 # whose number is a width; in any other it would be passed over.
 _CONDITIONED = frozenset(
-    {"aggregate", "check", "filter", "limits", "missing", "repeats", "smooth", "sql"}
+    {"aggregate", "check", "filter", "issues", "limits", "missing", "repeats", "smooth", "sql"}
 )
 
 

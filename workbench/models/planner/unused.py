@@ -44,6 +44,8 @@ populations ppb ppm proper properly quantiles quartiles range ratio ratios repor
 rules run samples sediment sediments silhouette smooth smoothed soil soils space spatial spearman
 standardised statistics stats stream streams sum summary surface survey symbol symbols table tables
 threshold thresholds top total treated treating tree tukey unit units unusual unusually variance
+bring combined convert converted epsg excel export faults geojson geopackage gpkg grid index issues
+jointly problems quality save spreadsheet turn workbook wrong xlsx zip
 """
 _KNOWN = frozenset((_PLAIN + _FIELD).split())
 _WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'-]{2,}(?!\w)")
