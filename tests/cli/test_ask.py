@@ -29,7 +29,7 @@ def test_the_answer_goes_to_stdout_and_progress_to_stderr(
     assert cli.main(ASK) == 0
     out, err = capsys.readouterr()
     assert out == "There are 240 samples.\n"
-    assert [line.split(":")[0] for line in err.splitlines()][1:] == ["guide", "guide"]
+    assert [line.split(":")[0] for line in err.splitlines()][1:] == ["guide", "guide", "workbench"]
 
 
 def test_each_loop_is_told_at_its_start_and_its_end(

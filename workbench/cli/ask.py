@@ -252,8 +252,9 @@ def told(answer: Answer, *, as_json: bool) -> int:
     if as_json:
         out_json(answer.view)
     elif answer.text:
-        parts = (answer.text, backing.summary(answer.view), _files(answer))
-        out("\n\n".join(part for part in parts if part))
+        out("\n\n".join(part for part in (answer.text, _files(answer)) if part))
+        if backed := backing.summary(answer.view):
+            err(backed)
     if answer.status != "answered":
         err(f"{answer.status}: {answer.reason or 'see the answer'}; kept in {answer.folder}")
     sys.stdout.flush()
