@@ -197,6 +197,9 @@ def test_the_modules_are_one_script_that_imports_nothing() -> None:
     text = open_view.script()
     assert not re.search(r"^\s*import\b", text, re.MULTILINE)
     assert re.findall(r"^export .*", text, re.MULTILINE) == ["export default { render };"]
+    grid = (Path(open_view.__file__).parent / "open" / "grid.js").read_text(encoding="utf-8")
+    # A tab has no other way to the element; in a cell the modules stand in one script.
+    assert 'import "./regular-table.js";' in grid
     names = {path.stem for path in (Path(open_view.__file__).parent / "open").glob("*.js")}
     assert names == {*open_view.MODULES, "regular-table"}
     assert "innerHTML" not in "".join(text.rpartition("})();")[2])

@@ -4,6 +4,7 @@
 import { button, count, made } from "./draw.js";
 import { filterForm } from "./filter.js";
 import { head } from "./header.js";
+import "./regular-table.js";
 
 const PAGE = 100;
 const WIDE = 40;
