@@ -327,3 +327,19 @@ def test_independent_parts_correlate_as_chance_makes(bench: Bench) -> None:
     facts = bench.facts("correlate", path="a.csv", transform="clr", method="pearson")
     found = [value["r"] for key, value in facts.items() if key.startswith("pair ")]
     assert np.mean(found) == pytest.approx(facts["expected_by_chance"], abs=0.03)
+
+
+def test_each_group_has_correlations_of_its_own(ridge: Bench) -> None:
+    facts = ridge.facts(
+        "correlate", path=GEOCHEM, columns=["Ni_ppm", "Cr_ppm", "Zn_ppm"], by="Lithology"
+    )
+    told = ridge.read(facts["output"])
+    raw = pd.read_csv(ridge.data / GEOCHEM)
+    for rock, part in told.groupby("Lithology"):
+        inside = raw[raw["Lithology"] == rock].apply(pd.to_numeric, errors="coerce")
+        for _, line in part.iterrows():
+            both = inside[[line["column_a"], line["column_b"]]].dropna()
+            assert line["n"] == len(both)
+            other = both.corr(method="spearman").iloc[0, 1]
+            assert line["r"] == pytest.approx(other, abs=1e-5)
+    assert facts["groups"] == told["Lithology"].nunique() == 5

@@ -65,6 +65,7 @@ CALLS = [
     ),
     ("filter_rows", {"expression": '`"; DROP TABLE x; --` > 0.2 and E1_ppm * E2_ppm > 0.1'}),
     ("correlate", {"columns": NAMES[8:]}),
+    ("correlate", {"columns": NAMES[8:60], "by": "Lithology"}),
     ("anomaly", {"column": "<script>alert(1)</script>", "log": False}),
     ("anomaly", {"column": "Au_ppb", "by": "Lithology"}),
     ("cluster", {"columns": ["Au_ppb", "<script>alert(1)</script>", "score"]}),

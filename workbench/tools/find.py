@@ -15,7 +15,7 @@ from workbench.accounting.columns import grouping, identity, numeric, one_numeri
 from workbench.errors import Refused
 from workbench.reply import Preview, Reply
 from workbench.tables.statistics import rounded
-from workbench.tools import pairs
+from workbench.tools import pairs, pairs_by
 from workbench.tools.context import Context
 from workbench.tools.flags import Flags, flag
 from workbench.tools.registry import tool
@@ -40,6 +40,7 @@ def correlate(
     transform: Literal["raw", "log", "clr"] = "log",
     target: str | None = None,
     min_pairs: int = 10,
+    by: str | None = None,
     sheet: str | None = None,
 ) -> Reply:
     """Correlate columns pair by pair, n beside each; all pairs to disk, the strongest come back.
@@ -55,11 +56,13 @@ def correlate(
     method : str
         spearman (ranks) or pearson.
     transform : str
-        log (log10, for pearson), raw, or clr (log-ratios of all columns named).
+        clr (log-ratios, for parts of a whole), log (log10) or raw.
     target : str
         Only pairs with this column.
     min_pairs : int
         Fewest pairs for a coefficient.
+    by : str
+        Group column.
     sheet : str
         Sheet of a workbook.
     """
@@ -72,20 +75,22 @@ def correlate(
         chosen = (aim, *(column for column in chosen if column.name != aim.name))
     if len(chosen) < 2:  # noqa: PLR2004 - a pair
         raise Refused("correlate: a pair needs two different columns; name another one")
+    if by is not None:
+        way = pairs_by.Way(method, transform, target and chosen[0].name, min_pairs)
+        return pairs_by.correlated(context, path, table, chosen, grouping(table, by), way)
     found = pairs.correlated(context, table, chosen, method, transform)
     listed = found.pairs(min_pairs, None if target is None else chosen[0].name)
     listing = context.named(path, "correlation_pairs", method, transform)
     square = context.named(path, "correlation_matrix", method, transform)
-    header = ["column_a", "column_b", "n", "r"]
-    whole = results.small_table(context, listing, header, [p.row() for p in listed])
+    rows = [p.row() for p in listed]
+    whole = results.small_table(context, listing, ["column_a", "column_b", "n", "r"], rows)
     matrix = results.small_table(context, square, *found.matrix(min_pairs))
     values: dict[str, Any] = {"method": method, **found.counts(), "pairs": len(listed)}
     values["left_out"] = found.too_few(min_pairs)
     if target is not None:
         values["target"] = facts.name(chosen[0].name)
     values |= {pair.key: pair.fact() for pair in listed[:_TOP]}
-    values |= found.facts(chosen)
-    values |= facts.quality(table)
+    values |= {**found.facts(chosen), **facts.quality(table)}
     values |= {"output": facts.output(whole.path), "matrix": facts.output(matrix.path)}
     return Reply(values, made=(whole, matrix), notes=found.notes)
 

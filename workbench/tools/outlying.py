@@ -43,7 +43,8 @@ def outliers(
     columns : list of str
         Two number columns or more.
     method : str
-        mcd: robust Mahalanobis distance (of ilr coordinates for clr) against a chi-square quantile;
+        mcd: robust Mahalanobis distance (ilr for clr) against a chi-square quantile; above 20,000
+        rows on a sample;
         isolation_forest: the most isolated rows.
     transform : str
         clr (log-ratios, for parts of a whole), log (log10) or raw.

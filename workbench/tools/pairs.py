@@ -113,9 +113,14 @@ class Correlated:
 
 
 def correlated(
-    context: Context, table: Table, columns: Sequence[Column], method: Method, transform: Transform
+    context: Context,
+    table: Table,
+    columns: Sequence[Column],
+    method: Method,
+    transform: Transform,
+    inside: NDArray[np.bool_] | None = None,
 ) -> Correlated:
-    """Correlate columns of a table.
+    """Correlate columns of a table, or of the rows of one group.
 
     Raises
     ------
@@ -130,10 +135,15 @@ def correlated(
         )
     names = tuple(column.name for column in columns)
     rows = Rows.of(context.connection.frame(table, list(names)))
+    if inside is not None:
+        rows.keep &= inside
     if transform == "clr":
         return _by_ratios(rows, columns, method)
     raw = rows.frame.matrix(names)
-    values = np.where(_censored(rows, names), np.nan, raw)
+    hidden = _censored(rows, names)
+    if inside is not None:
+        hidden |= ~inside[:, None]
+    values = np.where(hidden, np.nan, raw)
     notes: tuple[str, ...] = ()
     dropped: dict[str, int] = {}
     if transform == "log" and method == "pearson":
