@@ -127,12 +127,7 @@ def correlated(
     Refused
         If a log-ratio cannot be formed, or there are too many pairs for the rows.
     """
-    work = len(columns) ** 2 // 2 * table.rows
-    if work > _MOST_WORK:
-        raise Refused(
-            f"correlate: {len(columns)} columns of {table.rows:,} rows are too many pairs at once; "
-            "name fewer columns"
-        )
+    _bounded(len(columns), table.rows)
     names = tuple(column.name for column in columns)
     rows = Rows.of(context.connection.frame(table, list(names)))
     if inside is not None:
@@ -161,6 +156,14 @@ def correlated(
     used = int((np.isfinite(values).sum(axis=1) >= 2).sum())  # noqa: PLR2004 - a pair
     found = correlations(values, method)
     return Correlated(names, found, transform, table.rows, used, facts.PLAIN, dropped, notes)
+
+
+def _bounded(columns: int, rows: int) -> None:
+    if columns**2 // 2 * rows > _MOST_WORK:
+        raise Refused(
+            f"correlate: {columns} columns of {rows:,} rows are too many pairs at once; name fewer "
+            "columns"
+        )
 
 
 def _censored(rows: Rows, names: Sequence[str]) -> NDArray[np.bool_]:

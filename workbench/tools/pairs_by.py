@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.accounting import facts, results
-from workbench.accounting.rows import Rows, groups
+from workbench.accounting.rows import Groups, Rows, groups
 from workbench.errors import Refused
 from workbench.reply import Reply
 from workbench.tables.correlation import Method
 from workbench.tables.statistics import rounded
 from workbench.tools import pairs
-from workbench.tools.pairs import Transform
+from workbench.tools.pairs import Pair, Transform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,12 +53,7 @@ def correlated(
     rows = Rows.of(context.connection.frame(table, [split.name]))
     found = groups(rows.frame.series[split.name], rows.keep)
     rows.need(split.name, found.codes >= 0, "missing")
-    large = [at for at, size in enumerate(found.sizes) if size >= way.least][:_MOST_GROUPS]
-    if not large:
-        raise Refused(
-            f"correlate by '{facts.name(split.name)}': no group has {way.least} rows; leave by "
-            "out, name a coarser group, or give a smaller min_pairs"
-        )
+    large = _large(split, found, way.least)
     lines: list[list[Any]] = []
     told: dict[str, Any] = {
         "method": way.method,
@@ -75,12 +70,8 @@ def correlated(
         listed = one.pairs(way.least, way.target)
         lines += [[found.names[place], *pair.row()] for pair in listed]
         if number < _SHOWN:
-            first = {
-                f"{facts.name(pair.a)} | {facts.name(pair.b)}": [rounded(pair.r, 3), pair.n]
-                for pair in listed[:_LEADING]
-            }
             told[f"group {facts.name(found.names[place])}"] = {
-                "rows": int(found.sizes[place]), "pairs": len(listed), "r_and_n": first,
+                "rows": int(found.sizes[place]), "pairs": len(listed), "r_and_n": _first(listed),
             }  # fmt: skip
     stem = context.named(path, "correlation_pairs", way.method, "by", split.name)
     header = [split.name, "column_a", "column_b", "n", "r"]
@@ -88,6 +79,25 @@ def correlated(
     told |= {"censored": facts.censored(columns[:20]), "policy": one.policy}
     told |= {**facts.quality(table), "output": facts.output(made.path)}
     return Reply(told, made=(made,), notes=_notes(len(found.names), len(large), way.least))
+
+
+def _large(split: Column, found: Groups, least: int) -> list[int]:
+    """Return the places of the groups that have rows enough."""
+    large = [at for at, size in enumerate(found.sizes) if size >= least][:_MOST_GROUPS]
+    if not large:
+        raise Refused(
+            f"correlate by '{facts.name(split.name)}': no group has {least} rows; leave by out, "
+            "name a coarser group, or give a smaller min_pairs"
+        )
+    return large
+
+
+def _first(listed: Sequence[Pair]) -> dict[str, Any]:
+    """Return the strongest pairs with their coefficient and n."""
+    return {
+        f"{facts.name(pair.a)} | {facts.name(pair.b)}": [rounded(pair.r, 3), pair.n]
+        for pair in listed[:_LEADING]
+    }
 
 
 def _notes(count: int, large: int, least: int) -> tuple[str, ...]:
