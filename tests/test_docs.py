@@ -96,7 +96,7 @@ def test_signs_that_would_break_a_table_are_escaped() -> None:
 def test_links_and_pictures_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     inner = [target for target in targets if not target.startswith("http")]
-    assert [target for target in inner if not (CHECKOUT / target).exists()] == []
+    assert [target for target in inner if not (page.parent / target).exists()] == []
 
 
 def test_every_shell_example_is_a_command_that_is_understood() -> None:
