@@ -19,7 +19,7 @@ from workbench.errors import Failed, Refused
 from workbench.finishing import wanted
 from workbench.recorded import Recorded
 from workbench.redoing import Outcome, Redoing
-from workbench.tools import claimed, registry
+from workbench.tools import claimed
 from workbench.workspace import RUN_PREFIX
 
 _WORDS = 160
@@ -116,7 +116,6 @@ def verify_recorded(
             say(f"{outcome.step.call} {outcome.step.tool}")
             outcomes.append(outcome)
         rows += [*_inputs(recorded, again), *_versions(recorded, again)]
-        rows += _scripts(recorded)
         for outcome in outcomes:
             rows += [compare_call(recorded, outcome), *compare_files(recorded, again, outcome)]
         say("claims")
@@ -176,15 +175,6 @@ def _versions(recorded: Recorded, again: Redoing) -> Iterator[Row]:
     for name, version in old.items():
         now = str(new.get(name, "not used"))
         yield Row("version", name, str(version), now, str(version) == now)
-
-
-def _scripts(recorded: Recorded) -> Iterator[Row]:
-    """Tell of scripts and commands: they are not run again, their files are taken by hash."""
-    for done in recorded.data("tool_done"):
-        tool = str(done["tool"])
-        if tool in registry.tools() and registry.get(tool).place == "sandbox":
-            now = "not run again; its files are taken by their hashes"
-            yield Row("call", f"{done['call']} {tool}", "ran in a sandbox", now, same=True)
 
 
 def _claims(recorded: Recorded, again: Redoing, outcomes: list[Outcome]) -> Iterator[Row]:
