@@ -28,7 +28,8 @@ def test_a_question_is_answered_with_a_file_that_can_be_paged(
     view = json.loads(capsys.readouterr().out)
     assert view["status"] == "answered"
     assert view["answer"].startswith("rule-based planner, no language model")
-    [artefact] = [item for item in view["artefacts"] if item["media_type"] == "text/csv"]
+    made = [item for item in view["artefacts"] if item["made_by"]["tool"] == "cluster"]
+    [artefact] = [item for item in made if item["media_type"] == "text/csv"]
     assert (
         cli.main(["rows", artefact["id"], "--data", str(field), "--json", "--limit", "1000"]) == 0
     )
