@@ -62,5 +62,5 @@ def test_the_lock_of_a_killed_writer_is_gone(tmp_path: Path) -> None:
         assert process.stdout.readline() == b"open\n"
         assert writerlock.held(path) is True
         os.kill(process.pid, signal.SIGKILL)
-        process.wait(timeout=5)
+        process.wait(timeout=30)
     assert writerlock.held(path) is False

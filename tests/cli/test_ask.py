@@ -199,7 +199,7 @@ def test_a_run_that_does_not_heed_an_interrupt_is_ended_and_reads_as_interrupted
         for _ in range(times):
             os.kill(process.pid, signal.SIGINT)
             time.sleep(0.2)
-        assert process.wait(timeout=5) == 130
+        assert process.wait(timeout=30) == 130
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
     results = tmp_path / "data" / "results"
