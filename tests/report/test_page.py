@@ -153,3 +153,20 @@ def many(field: Path, number: int) -> Path:
     place.write_text("\n".join(whole) + "\n")
     (folder / "run.json").unlink()
     return folder
+
+
+@pytest.mark.parametrize(
+    ("words", "departs"),
+    [
+        ("verified: 1 input and 2 results are the same", False),
+        ("other data: soils.csv is not what was recorded; 2 results differ, as they may", True),
+        ("NOT the same: the first result that departs is d01a2", True),
+    ],
+)
+def test_a_page_of_cells_run_on_other_data_says_so_at_its_head(words: str, departs: bool) -> None:  # noqa: FBT001 - a case of the table
+    last = {**output(**{"text/plain": words}), "id": "verification"}
+    titles = [cell(cell_type="markdown", source=text) for text in ("# Which soils?", "## Last")]
+    made = page.render(notebook(*titles, last))
+    head = made.split("</header>")[0]
+    assert (words in head) is departs
+    assert ("are those of the record, not of these data" in head) is departs

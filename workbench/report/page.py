@@ -62,7 +62,7 @@ def render(notebook: Mapping[str, Any]) -> str:
     heading = first.title if first else title
     main = (
         f'<header class="mast"><p class="kind">Workbench report</p><h1>{escape(heading)}</h1>'
-        f"{head}</header>{body}{_foot(told)}"
+        f"{head}{_departed(notebook)}</header>{body}{_foot(told)}"
     )
     scripts = _scripts(main)
     shape = (_HERE / "page.css").read_text(encoding="utf-8")
@@ -75,6 +75,19 @@ def render(notebook: Mapping[str, Any]) -> str:
         '<body>\n<a class="skip" href="#main">To the report</a>\n<div class="layout">\n'
         f'{_contents(rest)}\n<main id="main">\n{main}\n</main>\n</div>\n{run}\n</body>\n</html>\n'
     )
+
+
+def _departed(notebook: Mapping[str, Any]) -> str:
+    """Say at the head where cells were run on other data: answer and claims are of the record."""
+    cells = [cell for cell in notebook["cells"] if str(cell.get("id", "")) == "verification"]
+    for words in (text.strip() for cell in cells for text in _texts(cell)):
+        if words and not words.startswith("verified"):
+            told = (
+                "The answer and its claims are those of the record, not of these data; tables and "
+                "figures are what the cells gave now."
+            )
+            return parts.text(f"{words}\n{told}", "verdict departs")
+    return ""
 
 
 def _sections(notebook: Mapping[str, Any]) -> Iterator[_Section]:

@@ -233,7 +233,7 @@ def _heat_map(context: Context, path: str, table: Table, profile: _Profile) -> t
     )
     subtitle = f"{source}  ·  n = {profile.rows.used:,}  ·  by {split}"
     picture = panels.heat_map(
-        f"What sets groups of {split} apart",
+        "Median of each group over that of all other samples",
         (subtitle, caption),
         listed,
         columns,

@@ -69,7 +69,7 @@ def cluster(work: Work) -> Finding:
     files = paths(
         [
             ("Group of each sample:", told.text("output")),
-            ("heat map of the groups:", heat),
+            ("heat map of the groups (× against the medians of all other samples):", heat),
             ("tree:", told.text("tree")),
             ("figure of the numbers of groups:", told.text("scan_figure")),
         ]
