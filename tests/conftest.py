@@ -18,6 +18,19 @@ settings.register_profile("shared", deadline=None)
 settings.load_profile("shared")
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+# A test that failed and passed at once after it is named in the summary; more of them are a fault.
+RERUNS = 3
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run in which more tests than `RERUNS` had to be tried a second time."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    again = [] if reporter is None else reporter.stats.get("rerun", [])
+    for report in again:
+        reporter.write_line(f"\nfailed at first: {report.nodeid}\n{report.longreprtext[-2000:]}")
+    if len(again) > RERUNS:
+        reporter.write_line(f"{len(again)} tests had to be tried again, more than {RERUNS}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(autouse=True)
