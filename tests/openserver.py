@@ -31,6 +31,7 @@ const model = {{
       method: "POST", body: JSON.stringify(message),
     }});
     const value = await answer.json();
+    await window.held?.(message);
     for (const listener of heard) listener({{ id: message.id, value }});
   }},
 }};

@@ -5,6 +5,7 @@ The page has the product's own script and answers; only the messages travel as H
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -115,6 +116,95 @@ def test_seen_and_full_stand_side_by_side(watched: Watched, address: str) -> Non
     page.get_by_role("button", name="Full", exact=True).click()
     page.locator("tr.wbo-was-seen").first.wait_for(state="detached", timeout=PATIENCE)
     assert not page.locator(".wbo-left").is_visible()
+
+
+# Holds back the answers to what `window.hold` names, each until it is let go.
+HOLDING = """
+window.hold = HOLD;
+window.waiting = [];
+window.held = (message) => window.hold.includes(message.ask) && new Promise((go) =>
+  window.waiting.push({ go, words: JSON.stringify(message) }));
+"""
+
+
+def holding(page: Page, *asks: str) -> None:
+    """Hold back answers from the page's start on."""
+    page.add_init_script(HOLDING.replace("HOLD", json.dumps(asks), 1))
+
+
+def held(page: Page, words: str) -> int:
+    """Wait until an answer is held back whose question has these words; return its place."""
+    find = "words => window.waiting.findIndex((one) => one.words.includes(words)) + 1"
+    return int(page.wait_for_function(find, arg=words, timeout=PATIENCE).json_value()) - 1
+
+
+def released(page: Page, *places: int) -> None:
+    """Let answers go one after the other, each drawn before the next; then hold no more."""
+    drawn = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+    page.evaluate("window.hold = []")
+    for place in places:
+        page.evaluate("place => window.waiting[place].go()", place)
+        page.evaluate(drawn)
+
+
+def five_are_marked(page: Page) -> None:
+    page.get_by_text(f"5 of {ROWS} rows seen").wait_for(timeout=PATIENCE)
+    page.locator("tr.wbo-was-seen").nth(4).wait_for(timeout=PATIENCE)
+    assert page.locator("tr.wbo-was-seen").count() == 5
+
+
+def test_rows_on_their_way_for_one_call_do_not_stand_for_the_next(
+    watched: Watched, address: str
+) -> None:
+    holding(watched.page, "rows")
+    page = shown(watched, address, "d01a1", "seen")
+    page.get_by_text(f"0 of {ROWS} rows seen").wait_for(timeout=PATIENCE)
+    first = held(page, '"ask":"rows"')
+    page.get_by_label("Which call").select_option("d01c2")
+    page.get_by_text(f"5 of {ROWS} rows seen").wait_for(timeout=PATIENCE)
+    released(page, first)
+    five_are_marked(page)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["in order", "the later first"])
+def test_the_call_chosen_last_stands_whatever_answer_comes_last(
+    watched: Watched, address: str, order: tuple[int, int]
+) -> None:
+    holding(watched.page)
+    page = shown(watched, address, "d01a1", "seen")
+    line(page, f"of {ROWS} rows")
+    page.get_by_text(f"0 of {ROWS} rows seen").wait_for(timeout=PATIENCE)
+    choose = page.get_by_label("Which call")
+    choose.select_option("d01c2")
+    five_are_marked(page)
+    page.evaluate('window.hold = ["seen"]')
+    choose.select_option("d01c1")
+    places = [held(page, "d01c1")]
+    choose.select_option("d01c2")
+    places.append(held(page, "d01c2"))
+    released(page, *(places[at] for at in order))
+    five_are_marked(page)
+    assert choose.input_value() == "d01c2"
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["in order", "the later first"])
+def test_the_order_chosen_last_stands_whatever_answer_comes_last(
+    watched: Watched, address: str, order: tuple[int, int]
+) -> None:
+    holding(watched.page)
+    page = shown(watched, address, "d01a1")
+    line(page, f"of {ROWS} rows")
+    page.evaluate('window.hold = ["rows"]')
+    sort = page.get_by_role("button", name="Sort by Sample")
+    sort.click()
+    places = [held(page, '"descending":false')]
+    sort.click()
+    places.append(held(page, '"descending":true'))
+    released(page, *(places[at] for at in order))
+    page.locator("th[aria-sort=descending]").wait_for(timeout=PATIENCE)
+    page.get_by_text("S239", exact=True).wait_for(timeout=PATIENCE)
+    assert column(page, 1)[0] == "S239"
+    assert page.locator(".wbo-busy").inner_text() == ""
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -9,6 +9,7 @@ import "./regular-table.js";
 const PAGE = 100;
 const WIDE = 40;
 const HELD = 60;
+const DRAWS = 5;
 
 export class Grid {
   constructor(channel, facts) {
@@ -21,9 +22,12 @@ export class Grid {
     this.ready = false;
     this.state = { filters: [], order: null, shapes: new Map() };
     this.pages = new Map();
+    // What was asked under an older version is no answer any more.
     this.version = 0;
+    this.wanted = this.drawn = 0;
     this.heads = new Map();
     this.span = [0, 0];
+    this.marks = [];
     this.root = made("div", "wbo-grid");
     this.line = made("div", "wbo-line");
     this.line.setAttribute("role", "status");
@@ -69,8 +73,15 @@ export class Grid {
     this.columns = found.columns;
     this.total = this.matched = found.total;
     this.ready = true;
-    this.pages.clear();
+    this.forget();
     await this.draw();
+  }
+
+  /** Let go of the rows at hand, and of those that are on their way. */
+  forget() {
+    this.version += 1;
+    this.pages.clear();
+    return this.version;
   }
 
   /** Mark the rows that one call showed to a model. */
@@ -78,13 +89,18 @@ export class Grid {
     if (call === this.call) return;
     this.call = call;
     if (!this.ready) return;
-    this.pages.clear();
+    this.forget();
     await this.draw();
   }
 
+  /** Draw what there is now. A draw that gave way to a scroll's, which draws no row anew, is repeated. */
   async draw() {
     this.heads.clear();
-    await this.table.draw({ invalid_viewport: true });
+    this.wanted += 1;
+    const wanted = this.wanted;
+    for (let tries = 0; tries < DRAWS && this.drawn < wanted; tries += 1) {
+      await this.table.draw({ invalid_viewport: true });
+    }
   }
 
   /** Fill the room there is now. */
@@ -97,7 +113,6 @@ export class Grid {
   }
 
   async slice(x0, y0, x1, y1) {
-    const marked = this.call !== "";
     const known = this.ready ? this.matched : (this.pages.get("0:0")?.rows.length ?? 0);
     const answer = {
       num_rows: known,
@@ -109,6 +124,7 @@ export class Grid {
       metadata: [],
     };
     if (x1 - x0 <= 0 || y1 - y0 <= 0) return answer;
+    const { wanted } = this;
     const [first, last] = [Math.floor(y0), Math.min(Math.ceil(y1), known)];
     this.span = [first, last];
     const rows = [];
@@ -129,10 +145,15 @@ export class Grid {
     answer.column_headers = columns.map((x) => [this.headOf(x)]);
     answer.row_headers = rows.map((y) => {
       const number = this.held(y, 0)?.numbers[y % PAGE];
-      const seen = marked ? (this.held(y, 0)?.seen?.[y % PAGE] ? "● " : "") : "";
-      return [`${seen}${count((number ?? y) + 1)}`];
+      return [`${this.wasSeen(y) ? "● " : ""}${count((number ?? y) + 1)}`];
     });
+    this.marks = rows.map((y) => this.wasSeen(y));
+    this.drawn = wanted;
     return answer;
+  }
+
+  wasSeen(y) {
+    return this.call !== "" && this.held(y, 0)?.seen?.[y % PAGE] === true;
   }
 
   held(y, x) {
@@ -149,12 +170,16 @@ export class Grid {
   async page(at, wide) {
     const key = `${at}:${wide}`;
     if (this.pages.has(key) || !this.ready) return;
-    const version = this.version;
+    const { version } = this;
     const span = { offset: at * PAGE, limit: PAGE, first: wide * WIDE, width: WIDE };
     const found = await this.channel
       .ask("rows", { ...this.view(), ...span, call: this.call })
-      .catch((error) => this.fail(error));
-    if (!found || version !== this.version) return;
+      .catch((error) => (version === this.version ? this.fail(error) : null));
+    if (version !== this.version) {
+      await this.page(at, wide);
+      return;
+    }
+    if (!found) return;
     this.matched = found.matched;
     this.pages.set(key, found);
     while (this.pages.size > HELD) this.pages.delete(this.pages.keys().next().value);
@@ -198,9 +223,9 @@ export class Grid {
     for (const row of this.table.querySelectorAll("tbody tr")) {
       const meta = this.table.getMeta(row.querySelector("th"));
       const y = meta?.y ?? 0;
-      const seen = this.held(y, 0)?.seen?.[y % PAGE];
-      row.classList.toggle("wbo-was-seen", marked && seen === true);
-      row.classList.toggle("wbo-was-not", marked && seen !== true);
+      const seen = this.marks[y - this.span[0]] === true;
+      row.classList.toggle("wbo-was-seen", marked && seen);
+      row.classList.toggle("wbo-was-not", marked && !seen);
     }
     for (const one of this.table.querySelectorAll("thead th")) {
       const box = one.querySelector(".wbo-head");
@@ -245,13 +270,14 @@ export class Grid {
   }
 
   async choose(filters, order) {
-    this.version += 1;
+    this.forget();
     const fresh = filters !== this.state.filters;
-    this.state = { filters, order, shapes: fresh ? new Map() : this.state.shapes };
-    this.pages.clear();
+    const state = { filters, order, shapes: fresh ? new Map() : this.state.shapes };
+    this.state = state;
     this.note.textContent = "";
     this.busy.textContent = "working on the whole file …";
     await this.page(0, 0);
+    if (state !== this.state) return;
     this.busy.textContent = "";
     this.table.scrollTop = 0;
     await this.draw();

@@ -11,6 +11,8 @@ export class LongText {
     this.offset = 0;
     this.chars = facts.chars ?? 0;
     this.hidden = [0, 0];
+    // Only the last answer asked for is shown.
+    this.asked = this.sought = 0;
     this.root = made("div", "wbo-long");
     this.line = made("div", "wbo-line");
     this.line.setAttribute("role", "status");
@@ -49,12 +51,14 @@ export class LongText {
   }
 
   async show(offset, length = 0) {
+    this.asked += 1;
+    const { asked } = this;
+    this.offset = offset;
     const found = await this.channel
       .ask("text", { offset, limit: STRETCH })
       .catch((error) => this.fail(error));
-    if (!found) return;
+    if (!found || asked !== this.asked) return;
     const signs = Array.from(found.text);
-    this.offset = offset;
     this.chars = found.chars;
     const end = offset + signs.length;
     const edges = [offset, end, ...this.hidden, ...(length ? [offset, offset + length] : [])];
@@ -79,12 +83,14 @@ export class LongText {
   }
 
   async find(pattern) {
+    this.sought += 1;
+    const { sought } = this;
     if (!pattern) {
       this.hits.replaceChildren();
       return;
     }
     const found = await this.channel.ask("search", { pattern }).catch((error) => this.fail(error));
-    if (!found) return;
+    if (!found || sought !== this.sought) return;
     const more = found.total > found.hits.length ? `, the first ${count(found.hits.length)} here` : "";
     const told = made("li", "wbo-soft", `${count(found.total)} places${more}`);
     const length = Array.from(pattern).length;

@@ -98,6 +98,8 @@ class View {
   async side(call) {
     this.call = call;
     const found = await this.channel.ask("seen", { call }).catch((error) => ({ error: error.message }));
+    // Another call was chosen, or the other face, while this answer was on its way.
+    if (call !== this.call || this.face !== "seen") return;
     if (found.error) {
       this.left.replaceChildren(made("p", "wbo-error", visible(found.error)));
       return;
