@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("names", "longtext tokens tabular rowtext beneath filenames filewords recordnames walking"),
     ("places", "workspace fileset places resultsplace"),
     ("bytes", "newfile records knownhashes handing lines pipes calibration"),
-    ("ledger", "writerlock ledger"),
+    ("ledger", "writerlock ledger approvals"),
     ("artefacts", "reply artefacts"),
     (
         "gate",
@@ -54,7 +54,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
         "past",
         "past conversation replaying located pruning doctor lineage_steps lineage lineage_shown",
     ),
-    ("past", "seen story transcript infull"),
+    ("past", "deciding seen story transcript infull"),
     ("past", "recorded redoing comparing verifying"),
     ("surface", "report notebook score check demo mcp cli"),
     ("surface", "docs_models docs_beside ugly_file docs __main__"),

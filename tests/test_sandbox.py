@@ -249,7 +249,7 @@ def test_without_an_engine_nothing_runs_unless_the_analyst_says_so(
 def test_a_package_is_not_installed_and_the_analyst_is_told(folder: Path) -> None:
     replies = [call("run_command", line="pip install laspy"), finish("x")]
     answer = open_session(folder, *replies).ask("go", agent="extended")
-    assert answer.view["packages"] == ["laspy"]
+    assert [(one["id"], one["name"]) for one in answer.view["approvals"]] == [("p1", "laspy")]
 
 
 def test_how_well_scripts_kept_quiet_is_measured(folder: Path) -> None:

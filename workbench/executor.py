@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from workbench import engines
+from workbench.approvals import Approvals
 from workbench.artefacts import Artefacts
 from workbench.errors import Failed, LimitReached, Refused
 from workbench.ledger import Ledger
@@ -43,7 +44,7 @@ class Link(Protocol):
 
 # A parameter that is longer than this is named by its hash: an event is no store.
 _LONG = 400
-_PACKAGES, _NAME = 10, 80
+_PACKAGES = 10
 OnProgress = Callable[[str, float], None]
 Starter = Callable[[Mapping[str, Any], Callable[[str], None]], Link]
 
@@ -68,6 +69,8 @@ class Surroundings:
         Seed of everything random.
     open_scripts : bool
         Whether scripts may run where nothing confines them.
+    approvals : Approvals, optional
+        Gets requests for packages.
     pins : dict
         File → snapshot hash used by this run.
     """
@@ -79,6 +82,7 @@ class Surroundings:
     overrides: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 42
     open_scripts: bool = False
+    approvals: Approvals | None = None
     pins: dict[str, str] = field(default_factory=dict)
     confined: bool = False
     caged: set[str] = field(default_factory=set)
@@ -205,7 +209,7 @@ class ChildExecutor:
         self.around.pin(self.loop, reply.snapshots, reply.inputs)
         self.around.artefacts.keep_snapshots(reply.snapshots.values())
         self.around.artefacts.learn_hashes(reply.snapshots, self._hashed)
-        self._told(reply)
+        reply = self._told(call, tool, reply)
         for name, cost in reply.raw_tokens.items():
             self.around.ledger.append("raw", {"file": name, "tokens": cost}, self.loop)
         return reply
@@ -221,15 +225,17 @@ class ChildExecutor:
             if link is not None:
                 link.close()
 
-    def _told(self, reply: Reply) -> None:
-        """Write down what a script ran in, which rules it kept, and what it missed."""
+    def _told(self, call: str, tool: str, reply: Reply) -> Reply:
+        """Write down what a script ran in and which rules it kept; ask for what it missed."""
         self.around.sandbox(self.loop, reply.walls)
         for key, kept in reply.rules.items():
             if key in self.around.limits:
                 data = {"key": key, "enforced": self.around.limits[key].enforced, "kept": kept}
                 self.around.ledger.append("prompt_rule", data, self.loop)
-        for name in reply.packages[:_PACKAGES]:
-            self.around.ledger.append("package", {"name": name[:_NAME]}, self.loop)
+        if not reply.packages or self.around.approvals is None:
+            return reply
+        told = self.around.approvals.ask(self.loop, call, tool, reply.packages[:_PACKAGES])
+        return replace(reply, notes=(*reply.notes, *told))
 
     def _named(self, key: str, value: object) -> object:
         """Write an artefact id as the name under which a child may open it."""

@@ -16,6 +16,10 @@ from workbench.visible import visible
 PREFIX = "The analyst adds: "
 
 
+def _nothing() -> None:
+    """Find nothing decided."""
+
+
 class Inbox:
     """The instructions of one run, in order.
 
@@ -35,6 +39,8 @@ class Inbox:
         self._lock = threading.Lock()
         # Set by the run that this belongs to: changes what it may use.
         self.allow: Callable[[Mapping[str, object]], None] | None = None
+        # Set by it too: takes in what was decided beside it, and may say something here.
+        self.look: Callable[[], None] = _nothing
 
     def say(self, text: str) -> None:
         """Add an instruction.
@@ -61,6 +67,7 @@ class Inbox:
 
     def waiting(self, loop: str, key: str) -> bool:
         """Tell whether a loop has something to hear before its next request."""
+        self.look()
         if self._recorded is not None:
             return bool(self._recorded.get(key))
         with self._lock:
@@ -68,6 +75,7 @@ class Inbox:
 
     def take(self, loop: str, key: str) -> list[str]:
         """Return what a loop has not heard yet, before request `key`."""
+        self.look()
         if self._recorded is not None:
             return list(self._recorded.get(key, ()))
         with self._lock:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from workbench import ledger, unfinished, writerlock
+from workbench import approvals, ledger, unfinished, writerlock
 from workbench.errors import Fault, Refused, WorkbenchError, nearest
 from workbench.records import Records
 from workbench.view import View
@@ -174,6 +174,8 @@ def view(folder: Path) -> dict[str, Any]:
             found["answer"] = (folder / "full" / "answer.txt").read_text(encoding="utf-8")
     if found.get("status") == "running" and writerlock.held(folder / "events.jsonl") is False:
         found = unfinished.view(folder)
+    for row in approvals.decided(folder):
+        approvals.settle(found["approvals"], row)
     return found
 
 
@@ -205,6 +207,7 @@ _ENTRIES: dict[str, dict[str, Any]] = {
     "loops": _LOOP,
     "dispatches": _LOOP,
     "artefacts": {"id": str, "path": str, "sha256": str},
+    "approvals": {"id": str, "name": str, "status": str},
 }
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from workbench import __version__, history
 from workbench.answer import Answer
+from workbench.approvals import Approvals
 from workbench.artefacts import Artefacts
 from workbench.budget import Budget, amount
 from workbench.dispatch import Dispatcher
@@ -92,6 +93,9 @@ class Run:
         if listener is not None:
             self.ledger.listen(listener)
         self.artefacts = Artefacts(setting.workspace, folder, self.ledger, thread.earlier)
+        earlier = [setting.workspace.results / run for run in thread.earlier]
+        self.approvals = Approvals(self.ledger, self.inbox.say, earlier)
+        self.inbox.look = self.approvals.look
         self.dispatcher = self._dispatcher()
         self._begin_or_close(question, attached, thread, told)
         self.asked, self.over_time = question, False
@@ -136,7 +140,7 @@ class Run:
             return setting.start_child(job, places, limits, stop, noise)
 
         shared = (start, setting.limits, self.ledger, self.artefacts, setting.overrides)
-        return Surroundings(*shared, setting.seed, setting.open_scripts)
+        return Surroundings(*shared, setting.seed, setting.open_scripts, self.approvals)
 
     def _begin(
         self, question: str, attached: Sequence[str], thread: Thread, told: Sequence[str]
@@ -251,6 +255,7 @@ class Run:
         with contextlib.suppress(Fault):
             self.records.keep_answer(text)
         self.records.tidy()
+        self.approvals.close()
         numbers = every(text, marks, self.asked)
         self.view.data.update(answer=text, asked=self.asked, numbers=numbers)
         sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

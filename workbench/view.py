@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
-from workbench import measures, used
+from workbench import approvals, measures, used
 from workbench.ledger import Event
 
 SCHEMA = 1
@@ -42,7 +42,7 @@ class View:
             "numbers": [],
             "confinement": {},
             "sandbox": {},
-            "packages": [],
+            "approvals": [],
             "limits": {},
             "enforced": {},
             "units": {},
@@ -112,7 +112,10 @@ class View:
         self.data["sandbox"] = min(both, key=lambda one: _LEVELS.get(str(one.get("level")), 2))
 
     def _on_package(self, event: Event) -> None:
-        self.data["packages"] = sorted({*self.data["packages"], str(event.data["name"])})
+        approvals.asked(self.data["approvals"], event)
+
+    def _on_package_decided(self, event: Event) -> None:
+        approvals.settle(self.data["approvals"], event.data)
 
     def _on_request(self, event: Event) -> None:
         context = self.loop(event.dispatch)["context"]

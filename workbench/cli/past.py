@@ -113,8 +113,8 @@ def _cost(found: dict[str, Any]) -> str:
     level = found["confinement"].get("level", "no child was needed")
     box = found.get("sandbox") or {}
     scripts = f"; scripts in {box['engine']}: {box['level']}" if box else ""
-    asked = found.get("packages") or ()
-    wanted = f"; not installed, though asked for: {', '.join(asked)}" if asked else ""
+    asked = [f"{one['name']} ({one['id']}, {one['status']})" for one in found["approvals"]]
+    wanted = f"; packages asked for: {', '.join(asked)}" if asked else ""
     cached = usage.get("cache_read_tokens", 0)
     fresh = f"{usage['input_tokens'] + usage.get('cache_write_tokens', 0):,} tokens in"
     kept = f" and {cached:,} from the cache" if cached else ""

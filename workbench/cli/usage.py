@@ -94,6 +94,8 @@ COMMANDS: dict[str, Command] = {
         ("report", "report", "a run as a notebook that recomputes its numbers, without a model"),
         ("export", "report", "a run as an archive: report, results, data manifest, versions"),
         ("batch", "batch", "put a file of questions to a set of data folders"),
+        ("approve", "packages", "allow a package that a script asked for; it installs nothing"),
+        ("refuse", "packages", "refuse a package that a script asked for"),
         (
             "clean",
             "past",

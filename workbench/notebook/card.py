@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.approvals import PENDING
 from workbench.notebook import card_answer, card_loops, card_tables, numerals, windows
 from workbench.notebook.card_loops import short
 from workbench.notebook.nodes import Node, node
@@ -143,13 +144,18 @@ def notices(view: Mapping[str, Any]) -> list[str]:
     table = view.get("limits") or {}
     said = [f"limit changed: {key} = {table.get(key, '?')}" for key in view["changed_limits"]]
     said += [str(text) for text in view["notices"]]
-    if asked := ", ".join(view.get("packages") or ()):
-        said.append(
-            short(f"a script asked for what is not installed: {asked}; nothing was installed", 300)
-        )
+    if asked := [f"{one['id']} {one['name']}, {one['status']}" for one in _asked(view)]:
+        waits = any(one["status"] == PENDING for one in _asked(view))
+        decide = " To decide: %agent approve ID or refuse ID" if waits else ""
+        listed = short("; ".join(asked), 300)
+        said.append(f"packages asked for by scripts, none installed: {listed}.{decide}")
     if view["reason"] and view["status"] != "answered":
         said.append(str(view["reason"]))
     return said
+
+
+def _asked(view: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return list(view.get("approvals") or ())
 
 
 def words(view: Mapping[str, Any]) -> str:

@@ -221,6 +221,19 @@ def set_budget(panel: Panel, values: Values) -> dict[str, object]:
     return amount
 
 
+@request(at_once=True)
+def approve(panel: Panel, values: Values) -> dict[str, Any]:
+    """Decide a package that a script asked for: ``{run, id, status}``; nothing is installed."""
+    from workbench import approvals
+    from workbench.notebook.commands_packages import decided
+
+    status = values.get("status", approvals.APPROVED)
+    if status not in {approvals.APPROVED, approvals.REFUSED}:
+        raise Refused("approve: status is approved or refused")
+    run = identifier(values, "run") if values.get("run") else None
+    return decided(panel.desk, identifier(values, "id"), str(status), run)
+
+
 _CHECKING = threading.Lock()
 
 

@@ -25,6 +25,7 @@ Run = Callable[["Desk", Line], Shown]
 _MODULES = (
     "commands_session",
     "commands_work",
+    "commands_packages",
     "commands_report",
     "commands_run",
     "commands_prove",

@@ -183,8 +183,9 @@ def limits(recorded: Recorded) -> str:
         missing = f"; not fully enforced: {', '.join(map(mono, short))}" if short else ""
         engine = mono(str(box.get("engine", "none")))
         parts.append(f"Scripts ran in {engine}: {line(box.get('level', 'unknown'))}{missing}.")
-    if asked := recorded.view.get("packages"):
-        parts.append(f"Asked for, and not installed: {', '.join(mono(name) for name in asked)}.")
+    if asked := recorded.view.get("approvals"):
+        told = (f"{mono(one['name'])} ({line(one['status'])})" for one in asked)
+        parts.append(f"Packages asked for, none installed by the run: {', '.join(told)}.")
     return "\n\n".join(parts)
 
 

@@ -145,7 +145,7 @@ def run_command(
         wanted = _packages(asked)
         return Reply(
             {"status": "not run: nothing is installed from here"},
-            notes=(_told(wanted), "the analyst decides; go on without, or say what is missing"),
+            notes=(_told(wanted),),
             packages=wanted,
         )
     runs, wait = _ready(context, seconds)
@@ -214,4 +214,4 @@ def _packages(asked: str, said: str = "") -> tuple[str, ...]:
 
 def _told(packages: tuple[str, ...]) -> str:
     names = ", ".join(packages) or "a package"
-    return f"{names}: not installed here; the analyst is told that it was asked for"
+    return f"{names}: not installed here, and nothing is installed by a call"
