@@ -53,7 +53,7 @@ class Row:
 def compare_call(recorded: Recorded, outcome: Outcome) -> Row:
     """Compare what a call found."""
     step = outcome.step
-    what = f"{step.call} {step.tool}"
+    what = f"{step.id} {step.tool}"
     if outcome.reply is None or not step.ok:
         then, now = ("answered" if step.ok else "refused"), (outcome.error or "answered")
         told = now if step.ok else "refused" if outcome.error else "answered"
@@ -66,7 +66,7 @@ def compare_call(recorded: Recorded, outcome: Outcome) -> Row:
         return Row("call", what, step.found[:12], words, same=True)
     if not step.found or found == step.found:
         return Row("call", what, step.found[:12] or "not recorded", found[:12], same=True)
-    before = recorded.found(step.call)
+    before = recorded.found(step.id)
     if not before:
         return Row("call", what, step.found[:12], found[:12], same=False)
     gone = next(_departures(before, json.loads(text)), None)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from workbench import past, unfinished
+from workbench import past
 from workbench.artefacts import from_events
 from workbench.errors import Refused, WorkbenchError, nearest
 from workbench.fileset import is_pattern
@@ -87,11 +87,7 @@ def of_result(results: Path, key: str, run: str | None = None) -> Lineage:
     Refused
         If no run has it.
     """
-    folders = (
-        [past.find(results, run)]
-        if run
-        else sorted(unfinished.folders(results), key=lambda one: one.name, reverse=True)
-    )
+    folders = past.meant(results, run)
     for folder in folders:
         for item in from_events(events_of(folder)):
             if key in {item.id, item.path}:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench import artefacts, ledger, past, unfinished
+from workbench import artefacts, ledger, past
 from workbench.beneath import open_beneath
 from workbench.errors import Refused, nearest
 from workbench.workspace import Workspace
@@ -65,11 +65,7 @@ def locate(results: Path, key: str, run: str | None = None, *, check: bool = Tru
     Refused
         If no run has it.
     """
-    folders = (
-        [past.find(results, run)]
-        if run
-        else sorted(unfinished.folders(results), key=lambda folder: folder.name, reverse=True)
-    )
+    folders = past.meant(results, run)
     for folder in folders:
         found = _artefact(results, folder, key, check) or _kept(folder, key)
         if found is not None:

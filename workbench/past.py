@@ -121,6 +121,19 @@ def began(folder: Path) -> datetime:
     return datetime.fromtimestamp(folder.stat().st_mtime, UTC)
 
 
+def meant(results: Path, run: str | None) -> list[Path]:
+    """Return the folders to look in: of the run that is named, else of all, newest first.
+
+    Raises
+    ------
+    Refused
+        If the run that is named is none, or several are meant.
+    """
+    if run:
+        return [find(results, run)]
+    return sorted(unfinished.folders(results), key=lambda folder: folder.name, reverse=True)
+
+
 def find(results: Path, key: str) -> Path:
     """Return the folder of a run.
 
@@ -164,7 +177,7 @@ def view(folder: Path) -> dict[str, Any]:
         If neither can be read.
     """
     try:
-        found = _whole(folder, Records(folder).read_view())
+        found = whole(folder, Records(folder).read_view())
     except WorkbenchError:
         events = ledger.read(folder / "events.jsonl").events if _has_events(folder) else []
         if not events:
@@ -179,7 +192,7 @@ def view(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _whole(folder: Path, found: dict[str, Any]) -> dict[str, Any]:
+def whole(folder: Path, found: dict[str, Any]) -> dict[str, Any]:
     """Return a view with everything that a view has; an older version may lack some.
 
     Raises
@@ -187,18 +200,18 @@ def _whole(folder: Path, found: dict[str, Any]) -> dict[str, Any]:
     Fault
         If it is no view of a run.
     """
-    whole = {**View().data, **found}
-    kinds = all(isinstance(whole[key], type(value)) for key, value in View().data.items())
+    complete = {**View().data, **found}
+    kinds = all(isinstance(complete[key], type(value)) for key, value in View().data.items())
     entries = kinds and all(
         isinstance(item, dict) and all(isinstance(item.get(key), kind) for key, kind in of.items())
         for name, of in _ENTRIES.items()
-        for item in whole[name]
+        for item in complete[name]
     )
     if not entries:
         raise Fault(
             f"run '{folder.name}': run.json is no view of a run; see events.jsonl beside it"
         )
-    return whole
+    return complete
 
 
 _LOOP: dict[str, Any] = {"id": str, "agent": str, "objective": str, "status": str, "context": dict}

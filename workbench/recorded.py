@@ -1,62 +1,53 @@
-"""A past run as its ledger tells it: the calls that can be made again, files, claims; no model.
+"""A past run, read once: its view, its ledger, and the calls that can be made again; no model.
 
 A report carries the same as JSON, so that it can be verified without the folder of the run.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from workbench import ledger, past
+from workbench import kept, ledger, past
 from workbench.artefacts import Artefact, from_events
-from workbench.errors import Refused
+from workbench.calls import Call, calls_of
+from workbench.errors import Fault, Refused
+from workbench.ledger import Event
 from workbench.tools import registry
 from workbench.tools.handover import FINISH
-from workbench.view import View
 
-# What a report carries: of the view what no event tells, and the events that can be checked.
-_CARRIED = ("question", "answer", "numbers", "claims", "overrides", "seed", "workspace", "follows")
+SCHEMA = 2
+# Beside the view a report carries the events by which the run can be made again.
 _TOLD = frozenset(
     {"run_started", "loop_started", "versions", "snapshot", "tool_call", "tool_done"}
-    | {"artefact", "claim", "run_ended"}
+    | {"artefact", "claim", "limit_hit", "run_ended"}
 )
 
 
-@dataclass(frozen=True)
-class Step:
-    """One recorded call.
+@dataclass
+class Loop:
+    """One agent at work: the view's entry of it, and its calls in order."""
 
-    Attributes
-    ----------
-    call, loop, tool : str
-        ``d01c2``, ``d01``, ``query_data``.
-    arguments : dict or None
-        As the model gave them; None where the ledger has them cut and the replies are gone.
-    ok : bool
-        False where it was refused.
-    found : str
-        Hash of what it found; empty where it was not recorded.
-    artefacts : tuple of str
-        Ids of the files it made.
-    """
+    entry: Mapping[str, Any]
+    calls: list[Call] = field(default_factory=list)
 
-    call: str
-    loop: str
-    tool: str
-    arguments: dict[str, Any] | None
-    ok: bool
-    found: str
-    artefacts: tuple[str, ...]
+    @property
+    def id(self) -> str:
+        """Its id, such as ``guide`` or ``d01``."""
+        return str(self.entry["id"])
+
+    @property
+    def agent(self) -> str:
+        """The agent's name."""
+        return str(self.entry["agent"])
 
 
 @dataclass
 class Recorded:
-    """A past run as its ledger tells it.
+    """A past run, read.
 
     Attributes
     ----------
@@ -70,7 +61,7 @@ class Recorded:
 
     folder: Path
     view: Mapping[str, Any]
-    events: list[ledger.Event]
+    events: list[Event]
 
     @classmethod
     def of(cls, folder: Path) -> Recorded:
@@ -85,9 +76,17 @@ class Recorded:
 
     def to_json(self) -> dict[str, Any]:
         """Return what a report carries so that it can be verified without the run's folder."""
-        view = {key: self.view[key] for key in _CARRIED}
-        events = [asdict(event) for event in self.events if event.kind in _TOLD]
-        return {"schema": 1, "view": view, "events": events}
+        events = [self._carried(event) for event in self.events if event.kind in _TOLD]
+        return {"schema": SCHEMA, "view": dict(self.view), "events": events}
+
+    def _carried(self, event: Event) -> dict[str, Any]:
+        """Return an event; of a call whose arguments the ledger has cut, with the whole."""
+        told = asdict(event)
+        whole = self.calls[str(event.data["call"])].arguments if event.kind == "tool_call" else None
+        if whole is not None and event.data.get("event_cut"):
+            data = {key: value for key, value in event.data.items() if key != "event_cut"}
+            told["data"] = {**data, "arguments": whole}
+        return told
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], folder: Path) -> Recorded:
@@ -105,69 +104,90 @@ class Recorded:
         Refused
             If it is none.
         """
+        none = (
+            "report: what it carries is no run that this version can read; make it again with "
+            "workbench report RUN"
+        )
+        if data.get("schema") != SCHEMA:
+            raise Refused(none)
         try:
-            events = [ledger.Event(**event) for event in data["events"]]
-            view = View().fold(events).data | {key: data["view"][key] for key in _CARRIED}
-        except (KeyError, TypeError, AttributeError, ValueError):
-            raise Refused("report: its metadata hold no run; make it again") from None
-        return cls(folder, view, events)
+            events = [Event(**event) for event in data["events"]]
+            return cls(folder, past.whole(folder, data["view"]), events)
+        except (Fault, KeyError, TypeError, AttributeError, ValueError):
+            raise Refused(none) from None
+
+    @property
+    def run(self) -> str:
+        """The run's id."""
+        return self.folder.name
+
+    @cached_property
+    def calls(self) -> dict[str, Call]:
+        """Its calls by id, in the order in which they began."""
+        return calls_of(self.folder, self.events)
+
+    @cached_property
+    def loops(self) -> list[Loop]:
+        """Its agents at work: the guide, the orchestrator, then the dispatches."""
+        of: dict[str, list[Call]] = {}
+        for call in self.calls.values():
+            of.setdefault(call.loop, []).append(call)
+        loops = [Loop(entry, of.get(str(entry["id"]), [])) for entry in self.view["loops"]]
+        return sorted(loops, key=_place)
+
+    def text(self, call: Call) -> str | None:
+        """Return exactly what the model saw of a call; None where requests were removed."""
+        if call.loop == "call" and len(self.calls) == 1:
+            # A call by itself has no request: its answer is what a model would have seen.
+            return str(self.view["answer"]) or None
+        return call.text(self.folder)
 
     @property
     def artefacts(self) -> list[Artefact]:
         """The files it made, as the ledger tells."""
         return from_events(self.events)
 
+    @property
+    def hits(self) -> list[Mapping[str, Any]]:
+        """Each time that a limit cut or refused something, in order."""
+        return self.data("limit_hit")
+
+    def artefact(self, key: str) -> Mapping[str, Any] | None:
+        """Return the view's entry of a file that the run made, by its id."""
+        return next((item for item in self.view["artefacts"] if item["id"] == key), None)
+
+    def inputs(self) -> dict[str, str]:
+        """Return the hash of every data file that a result of the run was made from."""
+        made = {str(item["path"]) for item in self.view["artefacts"]}
+        found: dict[str, str] = {}
+        for item in self.view["artefacts"]:
+            sources = (item.get("made_by") or {}).get("inputs")
+            for name, sha256 in (sources if isinstance(sources, dict) else {}).items():
+                if str(name).rpartition("/")[2] not in made and name != "…":
+                    found[str(name)] = str(sha256)
+        return found
+
     def data(self, kind: str) -> list[Mapping[str, Any]]:
         """Return the data of all events of one kind."""
         return [event.data for event in self.events if event.kind == kind]
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[Call]:
         """Return the calls that ran in children, in the order in which they ended."""
-        asked = {e.data["call"]: e for e in self.events if e.kind == "tool_call"}
-        steps = []
-        for event in self.events:
-            if event.kind != "tool_done" or event.data["call"] not in asked:
-                continue
-            done, began = event.data, asked[event.data["call"]]
-            if in_child(str(done["tool"])):
-                steps.append(
-                    Step(
-                        str(done["call"]),
-                        event.dispatch,
-                        str(done["tool"]),
-                        self._arguments(began),
-                        bool(done["ok"]),
-                        str(done.get("found", "")),
-                        tuple(map(str, done.get("artefacts") or ())),
-                    )
-                )
-        return steps
-
-    def _arguments(self, began: ledger.Event) -> dict[str, Any] | None:
-        if not began.data.get("event_cut"):
-            return dict(began.data["arguments"])
-        number = int(str(began.data["call"]).rpartition("c")[2])
-        given = list(_calls(self.folder, began.dispatch))
-        return given[number - 1] if number <= len(given) else None
+        began = {event.data["call"] for event in self.events if event.kind == "tool_call"}
+        ended = [event.data["call"] for event in self.events if event.kind == "tool_done"]
+        steps = (self.calls[key] for key in ended if key in began)
+        return [step for step in steps if in_child(step.tool)]
 
     def found(self, call: str) -> dict[str, Any]:
         """Return what a call found, as it was kept; empty where it was not."""
-        place = self.folder / "responses" / f"{call}-found.json"
-        with contextlib.suppress(OSError, ValueError):
-            return dict(json.loads(place.read_text(encoding="utf-8")))
-        return {}
+        return kept.record(self.folder, "responses", f"{call}-found")
+
+
+def _place(loop: Loop) -> tuple[int, int, str]:
+    first = {"guide": 0, "orchestrator": 1}.get(loop.id, 2)
+    return first, len(loop.id), loop.id
 
 
 def in_child(tool: str) -> bool:
     """Tell whether a tool runs in a child or a sandbox, and can be run again without a model."""
     return tool != FINISH and tool in registry.tools() and registry.get(tool).place != "parent"
-
-
-def _calls(folder: Path, loop: str) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of a loop's calls, in order, from the replies that were kept."""
-    for place in sorted((folder / "responses").glob(f"{loop}-r*.json")):
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            for part in json.loads(place.read_text(encoding="utf-8")).get("content") or ():
-                if isinstance(part, dict) and part.get("type") == "tool_use":
-                    given = part.get("input")
-                    yield dict(given) if isinstance(given, dict) else {}

@@ -10,19 +10,20 @@ import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from workbench import conversation, ledger, past
 from workbench.agents import registry as agents
 from workbench.artefacts import from_events
+from workbench.calls import Call
+from workbench.desk import Desk
 from workbench.errors import Failed, Refused, WorkbenchError
 from workbench.executor import ChildExecutor
-from workbench.gate import Gate
 from workbench.history import Thread
-from workbench.recorded import Recorded, Step, in_child
+from workbench.recorded import Recorded, in_child
 from workbench.reply import Made, Reply
 from workbench.run import Run
 from workbench.session import Session
-from workbench.tools import registry
 
 # A budget of time, money or tokens was the recorded run's; nothing is asked of a model here.
 _NOT_AGAIN = frozenset({"run_seconds", "run_usd", "run_tokens"})
@@ -30,11 +31,24 @@ _NOT_AGAIN = frozenset({"run_seconds", "run_usd", "run_tokens"})
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call came to when it was made again."""
+    """What a call came to when it was made again.
 
-    step: Step
+    Attributes
+    ----------
+    step : Call
+        As it was recorded.
+    reply : Reply or None
+        What its child sent; None where it was refused or could not be made.
+    error : str
+        Why not, or empty.
+    text : str
+        What a model would see of it.
+    """
+
+    step: Call
     reply: Reply | None
     error: str = ""
+    text: str = ""
 
 
 @dataclass
@@ -54,12 +68,12 @@ class Redoing:
     recorded: Recorded
     session: Session
     stop: threading.Event = field(default_factory=threading.Event)
-    _executors: dict[str, ChildExecutor] = field(default_factory=dict)
-    _gates: dict[str, Gate] = field(default_factory=dict)
+    _desks: dict[str, Desk] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         earlier = tuple(self.session.runs)
         self.run = Run(self.session.setting, "recomputed", Thread(earlier), self.stop)
+        self._around = self.run.around(self.stop)
 
     @classmethod
     def prepared(cls, recorded: Recorded, data: str | None) -> Redoing:
@@ -87,19 +101,9 @@ class Redoing:
         conversation.until(folder.parent, str(view.get("follows") or "")).give(session)
         return cls(recorded, session)
 
-    def _bring_given(self) -> None:
-        """Bring the files that no tool made: tables that the analyst pasted, whole results."""
-        for item in self.recorded.artefacts:
-            if not in_child(str((item.made_by or {}).get("tool"))):
-                source, target = self.recorded.folder / item.path, self.run.records.folder
-                with contextlib.suppress(OSError, WorkbenchError):
-                    shutil.copyfile(source, target / item.path)
-                    made = Made(item.path, item.bytes, item.sha256, item.media_type)
-                    self.run.artefacts.register(item.id.rstrip("0123456789").rstrip("a"), made)
-
     def outcomes(self) -> Iterator[Outcome]:
         """Make each call again, in the order of the ledger, and yield what came of it."""
-        steps = {step.call: step for step in self.recorded.steps()}
+        steps = {step.id: step for step in self.recorded.steps()}
         for event in self.recorded.events:
             if event.kind == "tool_done" and event.data["call"] in steps:
                 yield self._again(steps[event.data["call"]])
@@ -117,36 +121,37 @@ class Redoing:
             made = Made(item.path, item.bytes, item.sha256, item.media_type, item.rows)
             self.run.artefacts.register(event.dispatch, made)
 
-    def _again(self, step: Step) -> Outcome:
+    def _again(self, step: Call) -> Outcome:
         if step.arguments is None:
             return Outcome(step, None, "its arguments are cut in the ledger and its reply is gone")
         try:
-            tool = registry.get(step.tool)
-            reply = self.executor(step.loop).call(step.call, step.tool, tool.bind(step.arguments))
-            self._gate(step.loop).reply(step.call, tool.bounds, reply)
+            made = self._desk(step.loop).call(step.id, step.tool, step.arguments)
         except (Refused, Failed) as error:
             return Outcome(step, None, str(error))
-        return Outcome(step, reply)
+        refusal = "" if made.ok else made.text.removeprefix("error: ")
+        return Outcome(step, made.reply, refusal, made.text)
 
     def executor(self, loop: str) -> ChildExecutor:
         """Return the child of a loop, started at its first call."""
-        if loop not in self._executors:
-            agent = next((x["agent"] for x in self.recorded.view["loops"] if x["id"] == loop), "")
-            self._executors[loop] = ChildExecutor(loop, agent, self.run.around(self.stop))
-            tools = agents.get(agent).tools if agent in agents.agents() else ()
-            self._gates[loop] = Gate(
-                *(loop, tools, self.session.setting.limits, self.run.ledger, self.run.artefacts),
-                self.session.setting.model.window,
-            )
-        return self._executors[loop]
+        return self._desk(loop).executor
 
-    def _gate(self, loop: str) -> Gate:
-        return self._gates[loop]
+    def _desk(self, loop: str) -> Desk:
+        if loop not in self._desks:
+            entry: dict[str, Any] = next(
+                (x for x in self.recorded.view["loops"] if x["id"] == loop), {}
+            )
+            agent = str(entry.get("agent", ""))
+            window = entry.get("context", {}).get("window")
+            self._desks[loop] = Desk.open(
+                *(self.run, loop, agent if agent in agents.agents() else None, self._around),
+                window=window if isinstance(window, int) and window > 0 else None,
+            )
+        return self._desks[loop]
 
     def end(self, *, keep: bool, reason: str = "") -> None:
         """End the children and the run; what it made goes unless it is to be looked at."""
-        for executor in self._executors.values():
-            executor.close()
+        for desk in self._desks.values():
+            desk.close("success")
         self.run.end("failed" if keep else "answered", "", reason)
         if not keep:
             shutil.rmtree(self.run.records.folder, ignore_errors=True)

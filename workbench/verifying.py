@@ -113,7 +113,7 @@ def verify_recorded(
     try:
         outcomes = []
         for outcome in again.outcomes():
-            say(f"{outcome.step.call} {outcome.step.tool}")
+            say(f"{outcome.step.id} {outcome.step.tool}")
             outcomes.append(outcome)
         rows += [*_inputs(recorded, again), *_versions(recorded, again)]
         for outcome in outcomes:
@@ -179,7 +179,7 @@ def _versions(recorded: Recorded, again: Redoing) -> Iterator[Row]:
 
 def _claims(recorded: Recorded, again: Redoing, outcomes: list[Outcome]) -> Iterator[Row]:
     """Compute each claim again; a claim that had failed must fail again."""
-    replies = {outcome.step.call: outcome.reply for outcome in outcomes}
+    replies = {outcome.step.id: outcome.reply for outcome in outcomes}
     loops = {str(event.data.get("id")): event.dispatch for event in recorded.events}
     for data in recorded.data("claim"):
         try:

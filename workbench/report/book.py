@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench import past
-from workbench import recorded as record
+from workbench.calls import Call
 from workbench.errors import Refused
+from workbench.recorded import Loop, Recorded
 from workbench.report import chain, claimed, code, described, sections, shown
 from workbench.report.cells import Cells
 from workbench.report.code import Expression, value
-from workbench.report.recorded import Call, Loop, Recorded, read
 from workbench.report.rows import TABLES
 from workbench.report.shown import Shown
 from workbench.report.sources import Source, sources
@@ -44,7 +44,7 @@ def build(folder: Path, target: Path, data: str | None = None) -> dict[str, Any]
     Refused
         If the ledger was changed so that no call could be named.
     """
-    recorded = read(folder)
+    recorded = Recorded.of(folder)
     return _Book(recorded, target, data).notebook()
 
 
@@ -101,7 +101,7 @@ class _Book:
             "calls": self.calls,
             "claims": list(view["claims"]),
             # By which `workbench verify` makes the run again without its folder.
-            "record": record.Recorded.of(self.recorded.folder).to_json(),
+            "record": self.recorded.to_json(),
             "versions": installed(),
         }
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -222,7 +222,8 @@ class _Book:
         seed = self.recorded.view.get("seed")
         before = f"tools.skip({', '.join(map(repr, skipped))})\n" if skipped else ""
         source = before + code.source(call, self.references, seed, variable)
-        text = call.text if call.text is not None else _no_text(call)
+        text = self.recorded.text(call)
+        text = _no_text(call) if text is None else text
         cut = f"; cut by {', '.join(call.cut)}" if call.cut else ""
         caption = f"{call.id}: what the model saw of {call.tool}{cut}"
         told = {"call": call.id, "tool": call.tool, "caption": caption, "refused": not call.ok}

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench import lineage
+from workbench.calls import Call
 from workbench.errors import Refused
 from workbench.lineage_steps import Step
-from workbench.report.recorded import Call, Recorded, read
+from workbench.recorded import Recorded
 from workbench.workspace import RUN_PREFIX
 
 # Arguments that name files, as children take them.
@@ -32,7 +33,7 @@ def behind(recorded: Recorded) -> list[tuple[Recorded, Call]]:
     for step in earlier:
         run = runs.get(step.run)
         if run is None:
-            run = runs[step.run] = read(recorded.folder.parent / step.run)
+            run = runs[step.run] = Recorded.of(recorded.folder.parent / step.run)
         found.append((run, _call(run, step)))
     return found
 
@@ -48,7 +49,8 @@ def _call(run: Recorded, step: Step) -> Call:
             if call.id == step.call:
                 return call
     made = tuple(item.id for item in step.outputs)
-    return Call("", step.tool, None if step.cut else dict(step.parameters), True, None, (), made)
+    given = None if step.cut else dict(step.parameters)
+    return Call("", "", step.tool, given, ended=True, ok=True, artefacts=made)
 
 
 def _read_only(recorded: Recorded) -> Iterator[str]:

@@ -9,12 +9,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.calls import Call
 from workbench.errors import Refused
+from workbench.recorded import Recorded
 from workbench.report.chain import PATHS
-from workbench.report.recorded import NAME, Call, Recorded
 from workbench.tools import registry
 from workbench.workspace import RUN_PREFIX
 
+# Ids stand in code cells as names; whatever else a ledger holds is none.
+NAME = re.compile(r"[a-z][a-z0-9_]{0,60}")
 _WIDTH = 88
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.report.recorded import Recorded
+from workbench.recorded import Recorded
 from workbench.report.sources import Source
 from workbench.report.words import line, mono, table
 

@@ -18,8 +18,8 @@ from typing import Any
 
 from workbench import past
 from workbench.errors import Refused, WorkbenchError
+from workbench.recorded import Recorded
 from workbench.report import book, page, text, writing
-from workbench.report.recorded import Recorded, read
 from workbench.report.sources import Source, sources
 from workbench.workspace import Workspace
 
@@ -66,7 +66,7 @@ def export(folder: Path, target: Path, *, with_data: bool = False) -> Exported:
     Failed
         If the disk refuses.
     """
-    recorded = read(folder)
+    recorded = Recorded.of(folder)
     found = sources(folder, recorded.view, recorded.inputs())
     missing: list[str] = []
     entries: dict[str, bytes] = {}

@@ -8,9 +8,9 @@ from typing import Any
 
 from workbench import lineage, past
 from workbench.lineage_steps import Step
+from workbench.recorded import Recorded
 from workbench.report.chain import PATHS
 from workbench.report.compared import Compared, Row
-from workbench.report.recorded import read
 from workbench.report.toolbox import Toolbox
 from workbench.workspace import RUN_PREFIX
 
@@ -72,7 +72,7 @@ def _arguments(results: Path, step: Step, named: Mapping[str, str]) -> dict[str,
     """Return the arguments of a step, with the files that were made again in place of the old."""
     given = dict(step.parameters)
     if step.cut:
-        calls = (call for loop in read(results / step.run).loops for call in loop.calls)
+        calls = (call for loop in Recorded.of(results / step.run).loops for call in loop.calls)
         given = next((call.arguments or {} for call in calls if call.id == step.call), given)
     return {
         key: _renamed(value, named) if key in PATHS else value

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.notebook import card_tables, numerals
+from workbench.recorded import Loop, Recorded
 from workbench.report import claimed
-from workbench.report.recorded import Loop, Recorded
 from workbench.report.versions import installed
 from workbench.report.words import line, mono, paragraphs, table
 

@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import atexit
 import threading
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.agents import registry as agents
 from workbench.artefacts import Artefact
+from workbench.desk import Desk, open_tools
 from workbench.errors import WorkbenchError, nearest
-from workbench.executor import ChildExecutor
-from workbench.gate import Gate
 from workbench.history import Thread
-from workbench.onecall import carried_out, open_tools
 from workbench.report.called import Called
 from workbench.report.compared import Compared, compare
 from workbench.report.naming import as_named
@@ -111,22 +107,9 @@ class Toolbox:
         Refused
             If there is no such agent.
         """
-        allowed = agents.get(agent).tools if agent else open_tools()
+        open_tools(agent)
         self._end_dispatch()
-        run = self._run
-        limits = self._session.setting.limits
-        gate = Gate(
-            name,
-            allowed,
-            limits,
-            run.ledger,
-            run.artefacts,
-            window or self._session.setting.model.window,
-        )
-        began = {"agent": agent or "", "objective": "", "window": gate.window}
-        run.ledger.append("loop_started", {**began, "usable": gate.usable}, name)
-        executor = ChildExecutor(name, agent or "call", self._around)
-        self._open = Tools(self, run, gate, executor, agent)
+        self._open = Tools(self, Desk.open(self._run, name, agent, self._around, window=window))
         return self._open
 
     def verify(
@@ -180,12 +163,8 @@ class Tools:
     """
 
     _box: Toolbox
-    _run: Run
-    _gate: Gate
-    _executor: ChildExecutor
-    _agent: str | None
+    _desk: Desk
     _calls: int = 0
-    _started: float = field(default_factory=time.monotonic)
     _failed: bool = False
 
     def __getattr__(self, tool: str) -> _Bound:
@@ -196,7 +175,7 @@ class Tools:
         return _Bound(self, tool)
 
     def __dir__(self) -> list[str]:
-        return list(agents.get(self._agent).tools if self._agent else open_tools())
+        return list(open_tools(self._desk.agent))
 
     def call(self, tool: str, /, *, seed: int | None = None, **arguments: Any) -> Called:  # noqa: ANN401 - as the tool's schema says
         """Make one call.
@@ -216,22 +195,16 @@ class Tools:
             Also where it was refused: see its `ok`.
         """
         self._calls += 1
-        key = f"{self._gate.loop}c{self._calls}"
-        executor = self._executor
-        around = executor.around
-        if seed is not None and seed != around.seed:
-            # A child has one seed for its life, and goes on with what the run has pinned.
-            executor.close()
-            self._executor = executor = replace(
-                executor, around=replace(around, seed=seed), _link=None
-            )
+        desk = self._desk
+        key = f"{desk.gate.loop}c{self._calls}"
+        desk.seeded(seed)
         try:
-            made = carried_out(self._run, self._gate, executor, key, tool, arguments, self._agent)
+            made = desk.call(key, tool, arguments)
         except BaseException:
             self._failed = True
-            executor.close()
+            desk.executor.close()
             raise
-        return Called(key, tool, made, self._run.records.folder)
+        return Called(key, tool, made, self._box.folder)
 
     def skip(self, *tools: str) -> None:
         """Pass over calls that need a model, such as handing work over; their numbers are used."""
@@ -239,11 +212,7 @@ class Tools:
 
     def end(self) -> None:
         """End the child."""
-        self._executor.close()
-        seconds = round(time.monotonic() - self._started, 3)
-        status = "error" if self._failed else "success"
-        data = {"status": status, "seconds": seconds, "error": ""}
-        self._run.ledger.append("loop_ended", data, self._gate.loop)
+        self._desk.close("error" if self._failed else "success")
 
 
 @dataclass(frozen=True)
