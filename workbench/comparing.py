@@ -5,7 +5,6 @@ Hashes first; where they differ, values, numbers within `TOLERANCE`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import shutil
@@ -34,7 +33,8 @@ class Row:
     Attributes
     ----------
     kind : str
-        ``record``, ``input``, ``version``, ``call``, ``file``, ``claim`` or ``answer``.
+        ``record``, ``input``, ``version``, ``call``, ``file``, ``claim`` or ``answer``; of a
+        report also ``cell`` or ``section``.
     what : str
         Its id and what it is.
     recorded, now : str
@@ -59,8 +59,7 @@ def compare_call(recorded: Recorded, outcome: Outcome) -> Row:
         told = now if step.ok else "refused" if outcome.error else "answered"
         same = not step.ok and bool(outcome.error)
         return Row("call", what, then, marker.short(told, _WORDS), same)
-    text = outcome.reply.evidence
-    found = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    found = outcome.found
     if step.tool in _OF_THE_FOLDER:
         words = "the same" if found == step.found else "the folder holds other files"
         return Row("call", what, step.found[:12], words, same=True)
@@ -69,7 +68,7 @@ def compare_call(recorded: Recorded, outcome: Outcome) -> Row:
     before = recorded.found(step.id)
     if not before:
         return Row("call", what, step.found[:12], found[:12], same=False)
-    gone = next(_departures(before, json.loads(text)), None)
+    gone = next(_departures(before, json.loads(outcome.reply.evidence)), None)
     if gone is None:
         within = f"{found[:12]}, within {TOLERANCE:g}"
         return Row("call", what, step.found[:12], within, same=True)

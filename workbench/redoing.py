@@ -6,6 +6,7 @@ They are made in a run of its own, from the files as they are now; the recorded 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import shutil
 import threading
 from collections.abc import Iterator
@@ -49,6 +50,13 @@ class Outcome:
     reply: Reply | None
     error: str = ""
     text: str = ""
+
+    @property
+    def found(self) -> str:
+        """Hash of what it found, as a ledger keeps it; empty where it found nothing."""
+        if self.reply is None:
+            return ""
+        return hashlib.sha256(self.reply.evidence.encode("utf-8", "replace")).hexdigest()
 
 
 @dataclass

@@ -7,7 +7,7 @@ equal within `comparing.TOLERANCE`. The first step that departs is named.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,10 @@ from workbench.tools import claimed
 from workbench.workspace import RUN_PREFIX
 
 _WORDS = 160
+# Kinds of rows that are told of a report: what stands in it against what should.
+SHOWN = ("cell", "section")
 Progress = Callable[[str], None]
+Also = Callable[[list[Outcome], Redoing], Iterable[Row]]
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Verification:
     @property
     def first(self) -> str:
         """The first step that departs, in words; empty where none does."""
-        order = ("record", "input", "call", "file", "claim", "answer", "version")
+        order = ("record", "input", "call", "file", "claim", "answer", *SHOWN, "version")
         found = [row for row in self.rows if not row.same]
         found.sort(key=lambda row: order.index(row.kind))
         return f"{found[0].kind} {found[0].what}" if found else ""
@@ -103,9 +106,15 @@ def verify(folder: Path, data: str | None = None, progress: Progress | None = No
 
 
 def verify_recorded(
-    recorded: Recorded, data: str | None = None, progress: Progress | None = None
+    recorded: Recorded,
+    data: str | None = None,
+    progress: Progress | None = None,
+    also: Also | None = None,
 ) -> Verification:
-    """Recompute a run from its record, as a report carries it; see `verify`."""
+    """Recompute a run from its record, as a report carries it; see `verify`.
+
+    `also` is given what was made again, before it goes, and returns more rows.
+    """
     say = progress or (lambda _words: None)
     rows = [*_record(recorded)]
     again = Redoing.prepared(recorded, data)
@@ -120,6 +129,7 @@ def verify_recorded(
             rows += [compare_call(recorded, outcome), *compare_files(recorded, again, outcome)]
         say("claims")
         rows += [*_claims(recorded, again, outcomes), *_answer(recorded)]
+        rows += also(outcomes, again) if also else ()
         keep = any(row.kind == "file" and not row.same for row in rows)
     finally:
         again.end(keep=keep, reason="made again by verify")

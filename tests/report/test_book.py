@@ -56,7 +56,11 @@ def test_the_same_run_gives_the_same_bytes(run: Path, tmp_path: Path) -> None:
 def test_the_metadata_names_inputs_calls_and_results(run: Path, tmp_path: Path) -> None:
     told = book.build(run, tmp_path / "r.ipynb")["metadata"]["workbench"]
     assert (told["schema"], told["run"]) == (1, run.name)
-    made = [event["data"] for event in told["record"]["events"] if event["kind"] == "artefact"]
+    made = [
+        event["data"]
+        for event in json.loads(told["record"])["events"]
+        if event["kind"] == "artefact"
+    ]
     (sha256,) = [item["made_by"]["inputs"][GEOCHEM] for item in made]
     assert told["inputs"] == {GEOCHEM: sha256}
     assert [one["id"] for one in told["calls"]] == ["guidec1", "d01c1"]

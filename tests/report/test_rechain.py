@@ -32,8 +32,23 @@ def chained(field: Path) -> Path:
 def test_the_files_of_the_chain_are_equal(chained: Path) -> None:
     found = lineage.of_result(chained.parent, "d01a2", chained.name)
     compared = again(chained.parent, found)
-    assert [row.state for row in compared.rows] == ["same", "same", "same"]
+    assert [row.state for row in compared.rows] == ["same"] * 5
     assert compared.words == "verified: 1 input and 2 results are the same"
+
+
+def test_a_file_that_was_changed_on_the_disk_is_told_from_what_the_calls_make(
+    chained: Path,
+) -> None:
+    found = lineage.of_result(chained.parent, "d01a1", chained.name)
+    lies = next(chained.glob("*_kmeans_3.csv"))
+    lies.write_bytes(lies.read_bytes() + b"\n")
+    compared = again(chained.parent, found)
+    states = {row.name: row.state for row in compared.rows if row.what != "input"}
+    name = f"{chained.name}/d01a1"
+    assert states == {name: "same", f"{name} as it lies there": "changed"}
+    assert compared.words == (
+        f"NOT the same: made again all is as recorded, but not the file {name} as it lies there"
+    )
 
 
 def test_other_data_is_told_with_the_first_result_that_departs(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +11,9 @@ from workbench import past
 from workbench.cli.terminal import out, out_json, table
 from workbench.cli.usage import add_data, add_json
 from workbench.comparing import Row
-from workbench.errors import Refused
 from workbench.recorded import Recorded
-from workbench.verifying import Verification, verify_recorded
+from workbench.redoing import Outcome, Redoing
+from workbench.verifying import SHOWN, Progress, Verification, verify_recorded
 
 _CELL = 72
 _HASH = 64
@@ -23,7 +22,7 @@ _HASH = 64
 def add_verify(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``verify``."""
     parser.add_argument(
-        "run", metavar="RUN", help="id of a run, a part of it, or a report (.ipynb)"
+        "run", metavar="RUN", help="id of a run, a part of it, or a report (.ipynb, .html, .md)"
     )
     add_data(parser, required=False)
     add_json(parser)
@@ -32,10 +31,13 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
 def run_verify(arguments: argparse.Namespace) -> int:
     """Recompute and compare; exit status 1 where anything differs."""
     results = past.results_of(arguments.data, arguments.results)
-    recorded = _recorded(arguments.run, results)
     # On a terminal the line is written over; in a log there is none.
     progress = _told if sys.stderr.isatty() and not arguments.json else None
-    found = verify_recorded(recorded, arguments.data, progress)
+    if Path(arguments.run).suffix.casefold() in (".ipynb", ".html", ".md"):
+        found = _report(Path(arguments.run), results, arguments.data, progress)
+    else:
+        run = Recorded.of(past.find(results, arguments.run))
+        found = verify_recorded(run, arguments.data, progress)
     if arguments.json:
         out_json(found.to_json())
     else:
@@ -43,23 +45,25 @@ def run_verify(arguments: argparse.Namespace) -> int:
     return 0 if found.same else 1
 
 
-def _recorded(name: str, results: Path) -> Recorded:
-    place = Path(name)
-    if place.suffix != ".ipynb":
-        return Recorded.of(past.find(results, name))
-    try:
-        metadata = json.loads(place.read_text(encoding="utf-8"))["metadata"]["workbench"]
-        run, _ = str(metadata["run"]), metadata["record"]
-    except OSError as error:
-        raise Refused(f"report '{name}': {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
-        raise Refused(
-            f"report '{name}': it carries no run; make it with workbench report RUN"
-        ) from None
-    recorded = Recorded.from_json(metadata["record"], results / Path(run).name)
-    # What the report shows is what is compared with the record that it carries.
-    shown_there = {key: metadata[key] for key in ("answer", "claims") if key in metadata}
-    return replace(recorded, view={**recorded.view, **shown_there})
+def _report(
+    place: Path, results: Path, data: str | None, progress: Progress | None
+) -> Verification:
+    """Verify a report: the run that it carries, and what it shows against that run."""
+    from workbench.report import carried, rechecked
+
+    words, told = carried.of_file(place)
+    folder = results / Path(str(told.get("run"))).name
+    recorded = Recorded.from_json(told["record"], folder)
+    # What the report tells is compared with the record that it carries.
+    telling = {key: told[key] for key in ("answer", "claims") if key in told}
+    claimed = replace(recorded, view=dict(recorded.view) | telling)
+
+    def also(outcomes: list[Outcome], again: Redoing) -> list[Row]:
+        hashes = {item.id: item.sha256 for item in again.run.artefacts.all()}
+        made = rechecked.Again(recorded, outcomes, again.run.records.folder, hashes)
+        return rechecked.rows(place, words, told["record"].get("report") or {}, made)
+
+    return verify_recorded(claimed, data, progress, also)
 
 
 def _told(words: str) -> None:
@@ -71,6 +75,7 @@ def shown(found: Verification) -> str:
     rows = [
         ("ok" if row.same else "DIFFERS", row.kind, row.what, _short(row.recorded), _short(row.now))
         for row in sorted(found.rows, key=_failing_last)
+        if not (row.same and row.kind in SHOWN)
     ]
     head = table(("", "what", "which", "recorded", "now"), rows, _CELL)
     changed = [

@@ -6,7 +6,9 @@ depends on the clock. The outputs are those of the record; running the cells put
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,8 @@ from workbench import past
 from workbench.calls import Call
 from workbench.errors import Refused
 from workbench.recorded import Loop, Recorded
-from workbench.report import chain, claimed, code, described, sections, shown
-from workbench.report.cells import Cells
+from workbench.report import chain, claimed, code, described, opening, sections, shown
+from workbench.report.cells import Cells, signature
 from workbench.report.code import Expression, value
 from workbench.report.rows import TABLES
 from workbench.report.shown import Shown
@@ -45,16 +47,46 @@ def build(folder: Path, target: Path, data: str | None = None) -> dict[str, Any]
         If the ledger was changed so that no call could be named.
     """
     recorded = Recorded.of(folder)
-    return _Book(recorded, target, data).notebook()
+    seen_from = _seen_from(recorded, target) if data is None else data
+    name = target.with_suffix(".ipynb").name
+    return Book(recorded, name, seen_from, folder, recorded.text, installed()).notebook()
+
+
+def _seen_from(recorded: Recorded, target: Path) -> str:
+    """Return where the data is, seen from the notebook."""
+    try:
+        place = past.data_of(recorded.folder, dict(recorded.view))
+        return Path(os.path.relpath(place, target.resolve().parent)).as_posix()
+    except (Refused, ValueError):
+        return "data"
 
 
 @dataclass
-class _Book:
-    """A notebook as it grows."""
+class Book:
+    """A notebook as it grows.
+
+    Attributes
+    ----------
+    recorded : Recorded
+        The run.
+    name : str
+        File name of the notebook.
+    data : str
+        Where the data is, seen from it.
+    files : Path
+        Where the files of the run lie: its folder, or one in which they were made again.
+    seen : callable
+        Gives what the model saw of a call; None where that is gone.
+    versions : mapping
+        Of what makes the report.
+    """
 
     recorded: Recorded
-    target: Path
-    data: str | None = None
+    name: str
+    data: str
+    files: Path
+    seen: Callable[[Call], str | None]
+    versions: Mapping[str, str]
     cells: Cells = field(default_factory=Cells)
     room: shown.Room = field(default_factory=shown.Room)
     calls: list[dict[str, Any]] = field(default_factory=list)
@@ -69,8 +101,10 @@ class _Book:
         self.cells.words("title", sections.title(recorded))
         self.cells.words("answer", sections.answer(recorded))
         self.cells.words("again", sections.AGAIN)
-        self.cells.code("parameters", self._parameters(found), tags=["parameters"])
-        self.cells.code("open", self._opening(found), fold=True)
+        self.cells.code(
+            "parameters", opening.parameters(recorded, found, self.data), tags=["parameters"]
+        )
+        self.cells.code("open", opening.opening(recorded, found), fold=True)
         self.cells.words("data", described.data(found, recorded))
         self.cells.words("plan", sections.plan(recorded))
         self._earlier()
@@ -81,7 +115,7 @@ class _Book:
         self.cells.words("saw", sections.saw(recorded))
         self.cells.words("limits", sections.limits(recorded))
         self.cells.words("cost", sections.cost(recorded))
-        self.cells.words("versions", sections.versions(recorded))
+        self.cells.words("versions", sections.versions(recorded, self.versions))
         self._verification(found)
         return self._whole(found)
 
@@ -95,14 +129,15 @@ class _Book:
             "status": str(view["status"]),
             "model": dict(view["model"]),
             "seed": view.get("seed", 42),
-            "limits": self._limits(),
+            "limits": opening.limits(self.recorded),
             "overrides": view.get("overrides") or {},
             "inputs": {item.name: item.sha256 for item in found},
             "calls": self.calls,
             "claims": list(view["claims"]),
-            # By which `workbench verify` makes the run again without its folder.
-            "record": self.recorded.to_json(),
-            "versions": installed(),
+            # By which `workbench verify` makes the run again without its folder. As text: files
+            # of notebooks have their keys sorted, and the order of arguments is part of a call.
+            "record": json.dumps(self.recorded.to_json() | {"report": self._made()}),
+            "versions": dict(self.versions),
         }
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
         return {
@@ -117,62 +152,14 @@ class _Book:
             "nbformat_minor": 5,
         }
 
-    def _parameters(self, found: list[Source]) -> str:
-        """Return the cell whose values may be changed: where the data is, which files it is."""
-        lines = [
-            f"data = {value(self._data())}  # the data folder, as seen from where this runs",
-            'results = "recomputed"  # where this run is kept; the data stays as it is',
-        ]
-        for number, name in enumerate(self._used(found), start=1):
-            lines.append(f"file_{number} = {name!r}  # read in place of {name!r}")
-        return "\n".join(lines)
-
-    def _used(self, found: list[Source]) -> list[str]:
-        """Return the files that results were made from; all where nothing was made."""
-        made_from = self.recorded.inputs()
-        names = [item.name for item in found if item.name in made_from and "*" not in item.name]
-        return names or [item.name for item in found if "*" not in item.name]
-
-    def _data(self) -> str:
-        """Return where the data is, seen from the notebook."""
-        if self.data is not None:
-            return self.data
-        try:
-            place = past.data_of(self.recorded.folder, dict(self.recorded.view))
-            return Path(os.path.relpath(place, self.target.resolve().parent)).as_posix()
-        except (Refused, ValueError):
-            return "data"
-
-    def _limits(self) -> dict[str, Any]:
-        """Return the changed limits; a budget belongs to the recorded run alone."""
-        view = self.recorded.view
-        table = view.get("limits") or {}
+    def _made(self) -> dict[str, Any]:
+        """Return what of the report does not follow from the run."""
         return {
-            str(key): table[key]
-            for key in view["changed_limits"]
-            if key in table and not str(key).startswith("run_")
+            "name": self.name,
+            "data": self.data,
+            "versions": dict(self.versions),
+            "outputs": {cell["id"]: signature(cell) for cell in self.cells.all if _shows(cell)},
         }
-
-    def _opening(self, found: list[Source]) -> str:
-        used = self._used(found)
-        view = self.recorded.view
-        names = {
-            name: Expression(f"file_{used.index(name) + 1}") if name in used else name
-            for name in [item.name for item in found if "*" not in item.name]
-        }
-        parts = [
-            "data,",
-            "results,",
-            f"names={value(names, 10)},",
-            f"seed={view.get('seed', 42)!r},",
-        ]
-        if self._limits():
-            parts.append(f"limits={value(self._limits(), 11)},")
-        if view.get("overrides"):
-            parts.append(f"overrides={value(view['overrides'], 14)},")
-        parts.append(f"question={f'recomputed: {self.recorded.run}'!r},")
-        body = "".join(f"\n    {part}" for part in parts)
-        return f"from workbench.report.toolbox import Toolbox\n\nbox = Toolbox({body}\n)"
 
     def _earlier(self) -> None:
         """Run what earlier questions made and this one read."""
@@ -222,8 +209,8 @@ class _Book:
         seed = self.recorded.view.get("seed")
         before = f"tools.skip({', '.join(map(repr, skipped))})\n" if skipped else ""
         source = before + code.source(call, self.references, seed, variable)
-        text = self.recorded.text(call)
-        text = _no_text(call) if text is None else text
+        text = self.seen(call)
+        text = no_text(call) if text is None else text
         cut = f"; cut by {', '.join(call.cut)}" if call.cut else ""
         caption = f"{call.id}: what the model saw of {call.tool}{cut}"
         told = {"call": call.id, "tool": call.tool, "caption": caption, "refused": not call.ok}
@@ -254,7 +241,7 @@ class _Book:
         if item is None:
             return
         self.results[key] = str(item["sha256"])
-        folder, kind = self.recorded.folder, item["media_type"]
+        folder, kind = self.files, item["media_type"]
         which = "" if number == 0 else str(number)
         if kind in TABLES:
             drawn = shown.table(folder, item)
@@ -269,15 +256,12 @@ class _Book:
 
     def _verification(self, found: list[Source]) -> None:
         """Write the last cell: what was recorded against what came out."""
-        name = self.target.with_suffix(".ipynb").name
         self.cells.words(
             "verify",
             "## Verification\n\nInputs and results by their SHA-256, recorded against now. "
-            f"From a shell: {mono(f'workbench verify {name}')}.",
+            f"From a shell: {mono(f'workbench verify {self.name}')}.",
         )
-        used = self.recorded.inputs()
-        inputs = {item.name: used.get(item.name) or item.sha256 for item in found}
-        inputs = {name: sha256 for name, sha256 in inputs.items() if sha256}
+        inputs = self._hashes(found)
         source = (
             f"recorded_inputs = {value(inputs, 18)}\n"
             f"recorded_results = {value(self.results, 19)}\n"
@@ -287,6 +271,17 @@ class _Book:
         )
         self.cells.code("verification", source, fold=True)
 
+    def _hashes(self, found: list[Source]) -> dict[str, str]:
+        """Return the hashes of the data files, as they were read."""
+        used = self.recorded.inputs()
+        inputs = {item.name: used.get(item.name) or item.sha256 for item in found}
+        return {name: sha256 for name, sha256 in inputs.items() if sha256}
 
-def _no_text(call: Call) -> str:
+
+def no_text(call: Call) -> str:
+    """Return what stands under a call whose text is gone."""
     return "refused" if not call.ok else "what the model saw was removed (workbench clean)"
+
+
+def _shows(cell: Mapping[str, Any]) -> bool:
+    return bool(cell.get("outputs"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -82,6 +84,13 @@ class Cells:
         while found in taken:
             found, number = f"{plain}-{number}", number + 1
         return found
+
+
+def signature(cell: Mapping[str, Any]) -> str:
+    """Return the hash of what a cell shows, by which a changed output is told."""
+    shown = [one.get("data") for one in cell["outputs"]]
+    text = json.dumps(shown, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _output(shown: Shown) -> dict[str, Any]:

@@ -12,7 +12,11 @@ _SHORT = 12
 
 @dataclass(frozen=True)
 class Row:
-    """One thing that is compared: ``same``, ``changed`` or ``missing``."""
+    """One thing that is compared: ``same``, ``changed`` or ``missing``.
+
+    An ``input`` is a data file, a ``result`` what a call made now, a ``file`` the result that lies
+    in the folder of its run.
+    """
 
     what: str
     name: str
@@ -50,12 +54,16 @@ class Compared:
         differs = [row for row in self.rows if row.state != "same"]
         inputs = [row.name for row in differs if row.what == "input"]
         results = [row.name for row in differs if row.what == "result"]
+        lying = [row.name for row in differs if row.what == "file"]
         if not differs:
             return f"verified: {self._counted('input')} and {self._counted('result')} are the same"
         if inputs:
             more = f"; {len(results)} results differ, as they may" if results else ""
             return f"other data: {', '.join(inputs)} is not what was recorded{more}"
-        return f"NOT the same: the first result that departs is {results[0]}"
+        if lying and not results:
+            return f"NOT the same: made again all is as recorded, but not the file {lying[0]}"
+        more = f"; nor is the file {lying[0]} as recorded" if lying else ""
+        return f"NOT the same: the first result that departs is {results[0]}{more}"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Failed
-from workbench.report import parts
+from workbench.report import carried, parts
 from workbench.report.markup import Markdown, escape
 
 _HERE = Path(__file__).parent
@@ -73,7 +73,8 @@ def render(notebook: Mapping[str, Any]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(' '.join(title.split()))}</title>\n<style>{shape}</style>\n</head>\n"
         '<body>\n<a class="skip" href="#main">To the report</a>\n<div class="layout">\n'
-        f'{_contents(rest)}\n<main id="main">\n{main}\n</main>\n</div>\n{run}\n</body>\n</html>\n'
+        f'{_contents(rest)}\n<main id="main">\n{main}\n</main>\n</div>\n{run}\n'
+        f"{carried.comment(told)}\n</body>\n</html>\n"
     )
 
 

@@ -1,18 +1,20 @@
-"""The chain of calls behind one result made again, each file compared with the recorded one."""
+"""The chain of calls behind one result made again: each file against the record and the disk."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from workbench import lineage, past
+from workbench.errors import WorkbenchError
 from workbench.lineage_steps import Step
 from workbench.recorded import Recorded
 from workbench.report.chain import PATHS
 from workbench.report.compared import Compared, Row
 from workbench.report.toolbox import Toolbox
-from workbench.workspace import RUN_PREFIX
+from workbench.workspace import RUN_PREFIX, Workspace
 
 
 def again(results: Path, found: lineage.Lineage, data: str | None = None) -> Compared:
@@ -54,12 +56,21 @@ def again(results: Path, found: lineage.Lineage, data: str | None = None) -> Com
                 new = made.artefacts[number] if number < len(made.artefacts) else None
                 if new is not None:
                     named[old.path] = f"{RUN_PREFIX}{new.path}"
-                rows.append(
-                    Row("result", f"{step.run}/{old.id}", old.sha256, new.sha256 if new else "")
-                )
+                name = f"{step.run}/{old.id}"
+                rows.append(Row("result", name, old.sha256, new.sha256 if new else ""))
+                lies = _lying(results / step.run, old.path)
+                rows.append(Row("file", f"{name} as it lies there", old.sha256, lies))
     finally:
         box.close()
     return Compared(tuple(rows))
+
+
+def _lying(folder: Path, path: str) -> str:
+    """Return the hash of a result as it lies in its run's folder; empty where it is gone."""
+    place = Workspace(folder, folder)
+    with contextlib.suppress(WorkbenchError, OSError), place.open_result(folder, path) as file:
+        return file.sha256()
+    return ""
 
 
 def _limits(view: Mapping[str, Any]) -> dict[str, Any]:

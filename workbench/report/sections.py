@@ -8,7 +8,6 @@ from typing import Any
 from workbench.notebook import card_tables, numerals
 from workbench.recorded import Loop, Recorded
 from workbench.report import claimed
-from workbench.report.versions import installed
 from workbench.report.words import line, mono, paragraphs, table
 
 _HASH = 12
@@ -212,11 +211,10 @@ def cost(recorded: Recorded) -> str:
     return "\n\n".join(["## Tokens and money", table(("", ""), rows, right=(1,)), by])
 
 
-def versions(recorded: Recorded) -> str:
-    """Return the versions that recorded, and those that are here."""
+def versions(recorded: Recorded, here: Mapping[str, str]) -> str:
+    """Return the versions that recorded, and those that made the report."""
     told = recorded.view.get("versions") or {}
     of_run = {"workbench": recorded.view.get("version") or "unknown", **told}
-    here = installed()
     rows = [
         (line(name), line(of_run.get(name, "not recorded")), line(here.get(name, "not installed")))
         for name in dict.fromkeys((*here, *of_run))

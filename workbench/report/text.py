@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench.report import parts, shown
+from workbench.report import carried, parts, shown
 from workbench.report.rows import Head
 from workbench.report.words import line, table
 
@@ -37,7 +37,9 @@ def render(notebook: Mapping[str, Any], folder: str) -> tuple[str, dict[str, byt
         elif cell["cell_type"] == "code":
             pieces += _code(cell, folder, drawings)
     text = "\n\n".join(piece.strip("\n") for piece in pieces if piece.strip())
-    return f"{text}\n", drawings
+    told = notebook["metadata"].get("workbench")
+    held = carried.comment(told) if isinstance(told, dict) else ""
+    return f"{text}\n\n{held}\n" if held else f"{text}\n", drawings
 
 
 def _code(cell: Mapping[str, Any], folder: str, drawings: dict[str, bytes]) -> Iterator[str]:

@@ -1,0 +1,61 @@
+"""The first cells of a report's notebook: what may be changed, and what opens the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.recorded import Recorded
+from workbench.report.code import Expression, value
+from workbench.report.sources import Source
+
+
+def parameters(recorded: Recorded, found: list[Source], data: str) -> str:
+    """Return the cell whose values may be changed: where the data is, which files it is."""
+    lines = [
+        f"data = {value(data)}  # the data folder, as seen from where this runs",
+        'results = "recomputed"  # where this run is kept; the data stays as it is',
+    ]
+    for number, name in enumerate(_used(recorded, found), start=1):
+        lines.append(f"file_{number} = {name!r}  # read in place of {name!r}")
+    return "\n".join(lines)
+
+
+def _used(recorded: Recorded, found: list[Source]) -> list[str]:
+    """Return the files that results were made from; all where nothing was made."""
+    made_from = recorded.inputs()
+    names = [item.name for item in found if item.name in made_from and "*" not in item.name]
+    return names or [item.name for item in found if "*" not in item.name]
+
+
+def limits(recorded: Recorded) -> dict[str, Any]:
+    """Return the changed limits; a budget belongs to the recorded run alone."""
+    view = recorded.view
+    table = view.get("limits") or {}
+    return {
+        str(key): table[key]
+        for key in view["changed_limits"]
+        if key in table and not str(key).startswith("run_")
+    }
+
+
+def opening(recorded: Recorded, found: list[Source]) -> str:
+    """Return the cell that opens the data for the calls."""
+    used = _used(recorded, found)
+    view = recorded.view
+    names = {
+        name: Expression(f"file_{used.index(name) + 1}") if name in used else name
+        for name in [item.name for item in found if "*" not in item.name]
+    }
+    parts = [
+        "data,",
+        "results,",
+        f"names={value(names, 10)},",
+        f"seed={view.get('seed', 42)!r},",
+    ]
+    if limits(recorded):
+        parts.append(f"limits={value(limits(recorded), 11)},")
+    if view.get("overrides"):
+        parts.append(f"overrides={value(view['overrides'], 14)},")
+    parts.append(f"question={f'recomputed: {recorded.run}'!r},")
+    body = "".join(f"\n    {part}" for part in parts)
+    return f"from workbench.report.toolbox import Toolbox\n\nbox = Toolbox({body}\n)"
