@@ -327,11 +327,14 @@ def test_thresholds_of_all_rules_stand_side_by_side(ridge: Path, raw: pd.DataFra
     assert "Not taken into account" not in answer.text
 
 
-@pytest.mark.parametrize("words", ["by lithology", "by Tukey"])
-def test_a_threshold_by_one_rule_or_by_group_is_that_of_the_anomalies(
-    words: str, ridge: Path
-) -> None:
-    answer = ask(ridge, f"What threshold should I use for gold {words}?")
+def test_a_threshold_by_group_is_told_by_every_rule(ridge: Path) -> None:
+    answer = ask(ridge, "What threshold should I use for gold by lithology?")
+    assert "becomes anomalous in each Lithology: Basalt (n 91, 3 below detection)" in answer.text
+    assert "median + 2 MAD of the logarithms" in answer.text
+
+
+def test_a_threshold_by_one_rule_is_that_of_the_anomalies(ridge: Path) -> None:
+    answer = ask(ridge, "What threshold should I use for gold by Tukey?")
     assert "anomalous in gold (Au)" in answer.text
     assert "depends on the rule" not in answer.text
 

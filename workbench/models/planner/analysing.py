@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
+from workbench.errors import Refused
 from workbench.models.planner.anomalies import MOST_ELEMENTS
 from workbench.models.planner.answer import Rows, ToolAnswer
 from workbench.models.planner.cards import Field
 from workbench.models.planner.counting import group_asked
 from workbench.models.planner.naming import GROUPS_SHOWN, named_rows, naming, quoted
+from workbench.models.planner.range_tables import IN_UNIT, UNITS
 from workbench.models.planner.said import top
 from workbench.models.planner.symbols import spoken
 from workbench.models.planner.wording import (
@@ -21,7 +24,8 @@ from workbench.models.planner.wording import (
     paths,
     treatment,
 )
-from workbench.models.planner.work import Finding, Work
+from workbench.models.planner.work import CannotAnswer, Finding, Work
+from workbench.tables.units import factor, unit_named
 
 _TOP, _TOP_MOST = 10, 20
 
@@ -37,6 +41,11 @@ def summary(work: Work) -> Finding:
     told = work.call("query_data", operation="percentiles", columns=names)
     plain = work.call("query_data", operation="describe", columns=names) if wants_mean else None
     lines = [_quantiles(item, told, plain) for item in work.detail(fields)]
+    for item in fields:
+        quantiles = told.mapping(f"percentiles {item.name}")
+        lines += _in_unit(
+            work.text, item, {_QUANTILES[key]: quantiles.get(key) for key in _QUANTILES}
+        )
     return Finding((*lines, *work.closing(*_weighting(work), censored(told))))
 
 
@@ -81,8 +90,46 @@ def _summary_by(work: Work, fields: list[Field], by: Field) -> Finding:
     )
     mean = _MEAN.search(work.text) is not None
     lines = [_group_lines(item, _of_groups(told, item), by, told, mean=mean) for item in fields]
+    for item in fields:
+        groups = list(_of_groups(told, item).items())[:GROUPS_SHOWN]
+        lines += _in_unit(work.text, item, {name: q.get("median") for name, q in groups}, "median ")
     files = paths([("Result table:", told.text("output"))])
     return Finding((*lines, *work.closing(*_weighting(work), treatment(told), files)))
+
+
+_QUANTILES = {
+    "50": "median",
+    "25": "lower quartile",
+    "75": "upper quartile",
+    "98": "98th percentile",
+}
+
+
+def _in_unit(text: str, item: Field, values: Mapping[str, object], what: str = "") -> list[str]:
+    """Return values in the unit that a text asks for, where it is another than the column's.
+
+    Raises
+    ------
+    CannotAnswer
+        If the column has no unit, or one of another kind.
+    """
+    hit = re.search(IN_UNIT, text, re.IGNORECASE)
+    unit = UNITS.get(hit[1].casefold(), hit[1]) if hit else item.unit
+    if hit is None or unit_named(unit) == item.unit:
+        return []
+    try:
+        times = float(factor(unit_named(unit) or unit, item.unit))
+    except Refused:
+        has = f"is in {item.unit}" if item.unit else "has no unit in the file"
+        raise CannotAnswer(f"{item.name} {has}; it cannot be told in {unit}") from None
+    told = [
+        f"{name} {what}{amount(value / times, unit)}"
+        for name, value in values.items()
+        if isinstance(value, int | float)
+    ]
+    named = amount("", unit)
+    lead = f"The same in {named} (1 {named} = {number(times)} {item.unit})"
+    return [f"{lead}: {', '.join(told)}."]
 
 
 def _of_groups(told: ToolAnswer, item: Field) -> dict[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workbench.models.planner.cards import Card
 from workbench.models.planner.clauses import Clause
-from workbench.models.planner.condition import text_columns
+from workbench.models.planner.condition import text_columns, untied
 from workbench.models.planner.said import columns, grouping, ranked
 from workbench.models.planner.wording import listed, number
 
@@ -33,6 +33,9 @@ _MEASURED = _MANY | {
         "top",
     )
 }
+# Kinds whose numbers may be a width.
+_WIDTHS = frozenset({"smooth", "aggregate", "sql"})
+_DEPTH = re.compile(r"(?<!m )(?<!metres )(?<!in )\bdepth\b", re.IGNORECASE)
 _SHORTEST = 4
 
 
@@ -99,6 +102,8 @@ def _lack(clause: Clause, card: Card) -> int:
     lacking += sum(card.grouping(what) is None for what in text_columns(clause.text))
     what = ranked(clause.text) if clause.kind == "top" else ""
     lacking += bool(what) and card.grouping(what) is None
+    lacking += clause.kind not in _WIDTHS and untied(clause.text, card)
+    lacking += _DEPTH.search(clause.text) is not None and not _has_depth(card)
     lacking += clause.kind in _MEASURED and not card.measured
     lacking += clause.kind == "smooth" and not card.has_intervals
     lacking += bool(by) and clause.kind != "cluster" and card.grouping(by) is None
@@ -106,6 +111,10 @@ def _lack(clause: Clause, card: Card) -> int:
         clause.kind == "aggregate" and _GRID.search(clause.text) is not None
     )
     return lacking + (placed and not card.has_place)
+
+
+def _has_depth(card: Card) -> bool:
+    return any(item.role == "depth" for item in card.fields)
 
 
 def _named(text: str, cards: Sequence[Card]) -> list[Card]:

@@ -76,10 +76,11 @@ class Unread(ValueError):
 
 @dataclass(frozen=True)
 class Condition:
-    """An expression, and how it reads."""
+    """An expression, how it reads, and the words of the text that have no part in it."""
 
     expression: str
     words: str
+    rest: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,36 @@ def read(text: str, card: Card, lookup: Lookup) -> Condition | None:
     if len(joins) > 1:
         raise Unread("“and” and “or” are mixed; ask in two questions, or write the SQL")
     join = f" {joins.pop()} "
-    return Condition(join.join(a.expression for a in atoms), join.join(a.words for a in atoms))
+    rest = _rest(text, atoms)
+    return Condition(
+        join.join(a.expression for a in atoms), join.join(a.words for a in atoms), rest
+    )
+
+
+def untied(text: str, card: Card) -> bool:
+    """Tell whether a text compares something with a number that a table has no column for."""
+    bare = _GROUP_COUNT.sub(_blank, text)
+    try:
+        numbers = _depths(bare, card)
+        numbers += _numeric(_without(bare, numbers), card)
+    except Unread:
+        return True
+    return _REST.search(_without(bare, numbers)) is not None
+
+
+_LINKS = re.compile(
+    r"(?:[\s,]*\b(?:where|whose|with|which|that|and|or|if|when|for|in|of|only|but|have|has|having|samples?|"
+    r"rows?|intervals?|is|are)\b)*[\s,]*\0+",
+    re.IGNORECASE,
+)
+
+
+def _rest(text: str, atoms: list[_Atom]) -> str:
+    """Return a text without its conditions and the little words that lead to them."""
+    left = list(text)
+    for atom in atoms:
+        left[atom.start : atom.end] = "\0" * (atom.end - atom.start)
+    return " ".join(_LINKS.sub(" ", "".join(left)).split())
 
 
 _LENGTHS = frozenset({"from", "to", "depth", "elevation"})

@@ -5,6 +5,9 @@ from __future__ import annotations
 from workbench.models.planner.ability import Ability, ability
 
 UNIT = r"ppm|ppb|pct|%|per ?cent|g/t|oz/t|mg/kg|wt ?%"
+# Where an answer is wanted in another unit: at the end of what is asked.
+IN_UNIT = rf"\bin\s+({UNIT})(?![\w/])(?=\s*(?:$|[?.!,;]|\b(?:by|where|for|and|with)\b))"
+UNITS = {"%": "pct", "percent": "pct", "per cent": "pct", "wt%": "pct", "wt %": "pct"}
 FORMAT = r"xlsx|excel|spreadsheet|workbook|geo-?package|gpkg|geo-?json|zip"
 
 TABLES: tuple[Ability, ...] = (

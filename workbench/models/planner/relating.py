@@ -6,6 +6,7 @@ import re
 
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.naming import GROUPS_SHOWN, more
 from workbench.models.planner.sourced import said
 from workbench.models.planner.symbols import spoken
 from workbench.models.planner.wording import listed, number, paths, percent, samples, treatment
@@ -32,6 +33,9 @@ def correlate(work: Work) -> Finding:
         arguments: dict[str, object] = {"target": fields[0].name}
     else:
         arguments = {"columns": [item.name for item in fields]} if fields else {}
+    by = work.by()
+    if by is not None:
+        return _by_group(work, by, arguments)
     told = work.call("correlate", **arguments, **_method_asked(work.text))
     pairs = _pairs(told)
     if len(fields) < 2:  # noqa: PLR2004 - two or more are asked for by name
@@ -51,11 +55,38 @@ def correlate(work: Work) -> Finding:
     rocks = work.card.grouping("lithology")
     if rocks is not None and rocks.role == "group":
         method += (
-            f" Populations can make or hide a correlation over all rows: to see it within one "
-            f"{rocks.name}, keep its rows first, then correlate in that table."
+            " Populations can make or hide a correlation over all rows: ask for it by "
+            f"{rocks.name} to see it within each."
         )
     files = paths([("Pairs:", told.text("output"))])
     return Finding((f"{lead} {method}", *work.closing(treatment(told), files)))
+
+
+def _by_group(work: Work, by: Field, arguments: dict[str, object]) -> Finding:
+    """Answer a correlation within each group of a column, each with its own pairs."""
+    told = work.call("correlate", **arguments, by=by.name, **_method_asked(work.text))
+    lines = [
+        _of_group(key.removeprefix("group "), value)
+        for key, value in told.facts.items()
+        if key.startswith("group ") and isinstance(value, dict)
+    ]
+    shown = "; ".join(lines[:GROUPS_SHOWN]) or "no group has enough pairs"
+    logs = " of logarithms" if told.text("transform") == "log" else ""
+    how = f"{told.text('method').capitalize()} correlation{logs}, values at a limit left out"
+    lead = f"Within each {by.name}: {shown}{more(lines)}. {how}. Correlation is not cause."
+    files = paths([("Pairs:", told.text("output"))])
+    return Finding((lead, *work.closing(treatment(told), files)))
+
+
+def _of_group(name: str, group: dict[str, object]) -> str:
+    """Return the strongest pairs within a group, n beside each."""
+    pairs = group.get("r_and_n")
+    told = [
+        f"{pair.replace(' | ', ' and ')} {said(f'{r:+.2f}', r)} (n {number(n)}"
+        f"{', few pairs' if n < _FEW_PAIRS else ''})"
+        for pair, (r, n) in (pairs.items() if isinstance(pairs, dict) else ())
+    ]
+    return f"{name} {listed(told[:_SHOWN]) or 'too few pairs'}"
 
 
 def _method_asked(text: str) -> dict[str, object]:

@@ -43,15 +43,24 @@ _TOP = re.compile(
     rf"|\b(?:highest|largest|richest)\s+{_COUNT}\b",
     re.IGNORECASE,
 )
+# Words that end a grouping: what comes after them is a condition, a place or another wish.
+_AFTER_GROUPING = (
+    "and|or|by|into|on|using|with|without|for|of|in|as|at|to|from|than|where|whose|which|that|who|when|if|"
+    "only|but|not|except|excluding|outside|inside|within|between|against|versus|vs|has|have|is|are|"
+    "above|over|below|under|exceeding|greater|more|less|higher|lower"
+)
 _BY = re.compile(
     r"\b(?P<how>by|per|for each|for every|of each|within each|in each|across|split by|grouped by|"
     r"colou?red by|colou?r(?:ed)? (?:by|with))\s+(?:the\s+|logged\s+)?(?P<what>[A-Za-z][\w ]*?)"
-    r"(?=\s*(?:$|[,.;?!()]|\b(?:and|by|into|on|using|with|for|of|in|as|above|over|below)\b))",
+    rf"(?=\s*(?:$|[,.;:?!()<>=≥≤]|\b(?:{_AFTER_GROUPING})\b))",
     re.IGNORECASE,
 )
-# "by Tukey", "by MAD": a rule, no grouping.
+# "by Tukey", "by several methods", "per cent", "per sample": no grouping.
 _RULE = re.compile(
-    r"\b(?:tukey|mad|median|percentiles?|quantiles?|fence|box|pearson|spearman|kendall|ranks?|k-?means)\b",
+    r"\b(?:tukey|mad|median|percentiles?|quantiles?|fence|box|pearson|spearman|kendall|ranks?|k-?means)\b"
+    r"|\b(?:methods?|rules?|ways?|ind(?:ex|ices)|scores?|weights?|mass|moles?|distances?|hand|default|"
+    r"cent|mille?|elements?|analytes?|columns?|files?|tables?|samples?|rows?|tonn?es?|chemistry|"
+    r"geochemistry|composition|matrix)$",
     re.IGNORECASE,
 )
 _HEADER_LIKE = re.compile(r"`([^`]+)`|(?<![\w./-])([A-Za-z]\w*_\w+)(?![\w/])(?!\.\w)")
@@ -154,9 +163,18 @@ def _places(item: Field, text: str) -> list[tuple[int, int]]:
 def grouping(text: str) -> str:
     """Return the words after "by", or an empty string; elements after it are no grouping."""
     for hit in _BY.finditer(text):
-        if not mentions(hit[0]) and not _RULE.search(hit["what"]):
+        if _is_grouping(hit):
             return hit["what"].strip()
     return ""
+
+
+def without_grouping(text: str) -> str:
+    """Return a text with its groupings blanked out, every place kept."""
+    return _BY.sub(lambda hit: " " * len(hit[0]) if _is_grouping(hit) else hit[0], text)
+
+
+def _is_grouping(hit: re.Match[str]) -> bool:
+    return not mentions(hit[0]) and not _RULE.search(hit["what"])
 
 
 def ranked(text: str) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-from workbench.models.planner import condition
 from workbench.models.planner.answer import ToolAnswer
-from workbench.models.planner.cards import Card, Field
-from workbench.models.planner.condition import Unread
 from workbench.models.planner.sourced import whole
+from workbench.models.planner.within import rows_said
 from workbench.models.planner.wording import (
     censored,
     left_out,
@@ -21,13 +19,14 @@ from workbench.models.planner.wording import (
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
 _FEW = 20
-_VALUES = 20
 
 
 def keep(work: Work) -> Finding:
     """Answer which samples meet a condition, as a new table and, where they are few, by name."""
     work.need(0, "filter")
-    found = read_condition(work)
+    card, found, _ = rows_said(work)
+    if found is not None and card is not work.card:
+        work = work.on(card)
     if found is None:
         raise CannotAnswer(
             "filter: no condition was read; write a column, above or below, a number and its unit, "
@@ -59,41 +58,6 @@ def _names(work: Work, output: str, kept: int) -> tuple[str, ...]:
     if told.error or not told.previews:
         return ()
     return (f"They are {listed([row[0] for row in told.previews[0].rows])}.",)
-
-
-def read_condition(work: Work) -> condition.Condition | None:
-    """Return the condition in a clause, its values spelled as in the file.
-
-    Raises
-    ------
-    CannotAnswer
-        If there is one that cannot be read.
-    """
-
-    def lookup(field: Field, value: str) -> str:
-        return _spelled(work, work.card, field, value)
-
-    try:
-        return condition.read(work.text, work.card, lookup)
-    except Unread as error:
-        raise CannotAnswer(f"condition: {error}") from None
-
-
-def _spelled(work: Work, card: Card, field: Field, value: str) -> str:
-    """Return a value as the file spells it."""
-    told = work.asking.ask(
-        "query_data", **card.arguments, operation="value_counts", columns=[field.name], n=_VALUES
-    )
-    if told.error:
-        raise CannotAnswer(told.error)
-    there = [row[0] for row in told.previews[0].rows if row[0]] if told.previews else []
-    wanted = value.casefold()
-    for known in there:
-        if known.casefold() in {wanted, wanted.rstrip("s")}:
-            return known
-    if (told.number("other") or 0) > 0:
-        return value  # a value beyond the listed ones: the filter says whether it is there
-    raise CannotAnswer(f"{field.name} is never '{value}'; its values are {listed(there, 12)}")
 
 
 def _asked(work: Work, arguments: dict[str, object]) -> ToolAnswer:

@@ -36,7 +36,7 @@ from workbench.models.planner.range import HEADING, OUTSIDE, outside
 from workbench.models.planner.tables_at_hand import Files, Library, look, pick
 from workbench.models.planner.task import Task
 from workbench.models.planner.unused import unused
-from workbench.models.planner.within import narrowed
+from workbench.models.planner.within import narrowed, rows_said
 from workbench.models.planner.wording import listed
 from workbench.models.planner.work import Answering, CannotAnswer, Finding, Work
 
@@ -72,11 +72,9 @@ ANSWERS: Mapping[str, Answering] = {
     "inventory": looking.inventory,
     "describe": looking.describe,
 }
-# Kinds whose answer takes a condition into account, or shows every share it could be about, or
-# whose number is a width; in any other it would be passed over.
-_CONDITIONED = frozenset(
-    {"aggregate", "check", "filter", "issues", "limits", "missing", "repeats", "smooth", "sql"}
-)
+# Kinds whose answer takes a condition into account, or shows every share it could be about; for any
+# other the rows it speaks of are kept first.
+_CONDITIONED = frozenset({"check", "filter", "issues", "limits", "missing", "repeats", "sql"})
 
 
 @dataclass(frozen=True)
@@ -159,7 +157,10 @@ def _answer(job: Work) -> Finding:
     if kind not in _CONDITIONED and job.cards:
         job = narrowed(job)
     found = ANSWERS[kind](job)
-    left = unused(job.clause, job.card if job.cards else None)
+    clause = job.clause
+    if kind == "filter":
+        clause = replace(clause, text=rows_said(job)[2])
+    left = unused(clause, job.card if job.cards else None)
     if not left or not found.results:
         return found
     words = listed([f"“{word}”" for word in left], 6)

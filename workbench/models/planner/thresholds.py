@@ -8,6 +8,7 @@ from typing import Any
 from workbench.models.planner.anomalies import MOST_ELEMENTS, anomaly, rules_said
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.naming import GROUPS_SHOWN
 from workbench.models.planner.symbols import spoken
 from workbench.models.planner.wording import amount, listed, number, paths, samples, treatments
 from workbench.models.planner.work import Finding, Work
@@ -31,9 +32,12 @@ _WORDS = {
 
 def compare(work: Work) -> Finding:
     """Answer where anomalous begins by several rules; by one where one, or a grouping, is named."""
-    if len(rules_said(work.text)) == 1 or work.by() is not None:
+    if len(rules_said(work.text)) == 1:
         return anomaly(work)
     fields = work.need(1, "thresholds")[:MOST_ELEMENTS]
+    by = work.by()
+    if by is not None:
+        return _by_group(work, fields, by)
     answers = work.each("compare_thresholds", [{"column": item.name} for item in fields])
     lines = [
         _side_by_side(item, told, work.card) for item, told in zip(fields, answers, strict=True)
@@ -47,6 +51,34 @@ def compare(work: Work) -> Finding:
         ]
     )
     return Finding((*lines, *work.closing(caution, treatments(answers), files)))
+
+
+def _by_group(work: Work, fields: list[Field], by: Field) -> Finding:
+    """Answer the thresholds of each group by several rules."""
+    calls = [{"column": item.name, "by": by.name} for item in fields]
+    answers = work.each("compare_thresholds", calls)
+    lines = []
+    for item, told in zip(fields, answers, strict=True):
+        groups = [
+            _of_group(key.removeprefix("group "), value, item.unit)
+            for key, value in told.facts.items()
+            if key.startswith("group ") and isinstance(value, dict)
+        ]
+        shown = "; ".join(groups[:GROUPS_SHOWN]) or "no group has enough samples"
+        lines.append(f"Where {item.label} becomes anomalous in each {by.name}: {shown}.")
+    caution = "A threshold is a proposal: it sets high values apart and does not say why"
+    files = paths([("All rules and groups:", listed([told.text("output") for told in answers]))])
+    return Finding((*lines, *work.closing(caution, treatments(answers), files)))
+
+
+def _of_group(name: str, group: Mapping[str, Any], unit: str) -> str:
+    below = f", {number(group['below'])} below detection" if group.get("below") else ""
+    rules = [
+        f"{words} {amount(group[key], unit)}"
+        for key, words in _WORDS.items()
+        if isinstance(group.get(key), int | float)
+    ]
+    return f"{name} (n {number(group.get('n'))}{below}) {listed(rules) or 'no threshold'}"
 
 
 def _side_by_side(item: Field, told: ToolAnswer, card: Card) -> str:

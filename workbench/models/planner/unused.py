@@ -11,7 +11,8 @@ import re
 from workbench.models.planner.cards import Card
 from workbench.models.planner.clauses import Clause
 from workbench.models.planner.range import BY_KIND
-from workbench.models.planner.said import columns, grouping, named_places
+from workbench.models.planner.range_tables import IN_UNIT
+from workbench.models.planner.said import columns, grouping, named_places, without_grouping
 from workbench.models.planner.symbols import mentions
 
 _PLAIN = """
@@ -44,16 +45,14 @@ populations ppb ppm proper properly quantiles quartiles range ratio ratios repor
 rules run samples sediment sediments silhouette smooth smoothed soil soils space spatial spearman
 standardised statistics stats stream streams sum summary surface survey symbol symbols table tables
 threshold thresholds top total treated treating tree tukey unit units unusual unusually variance
-bring combined convert converted epsg excel export faults geojson geopackage gpkg grid index issues
+bring cent combined convert
+converted epsg excel export faults geojson geopackage gpkg grid index issues
 jointly problems quality save spreadsheet turn workbook wrong xlsx zip
 """
 _KNOWN = frozenset((_PLAIN + _FIELD).split())
 _WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'-]{2,}(?!\w)")
-# Text after these is a value or a grouping: it is looked up, refused, or told as dropped.
-_VALUES = re.compile(
-    r"\b(?:by|per|for each|where|whose|within each|in each)\b[^,.;]*|[\"“'`][^\"”'`]*[\"”'`]",
-    re.IGNORECASE,
-)
+# Quoted text is a value: it is looked up or refused.
+_VALUES = re.compile(r"[\"“`][^\"”`]*[\"”`]|(?<!\w)'[^']*'(?!\w)")
 
 
 # Kinds whose answer is by group where that is asked for.
@@ -63,6 +62,7 @@ _GROUPED = frozenset(
         "anomaly",
         "censored",
         "cluster",
+        "correlate",
         "count",
         "histogram",
         "scatter",
@@ -70,13 +70,12 @@ _GROUPED = frozenset(
         "thresholds",
     }
 )
-_EACH = re.compile(r"(?:cent|column|element|file|table|sample|row|analyte)s?", re.IGNORECASE)
 
 
 def _dropped_group(clause: Clause, card: Card | None) -> list[str]:
     """Return the grouping that a clause asks for and its kind of answer does not make."""
     by = grouping(clause.text)
-    if not by or clause.kind in _GROUPED or _EACH.fullmatch(by):
+    if not by or clause.kind in _GROUPED:
         return []
     # A map without a measured column is coloured by the group.
     measured = card is not None and any(f.measured for f in columns(clause.text, card).fields)
@@ -97,6 +96,17 @@ def _dropped_tasks(clause: Clause) -> list[str]:
     return [text[hit.start() : _word_end(text, hit.end())] for hit in hits]
 
 
+# Kinds whose numbers come in the unit of the file, whichever is asked for.
+_OWN_UNIT = frozenset({"aggregate", "anomaly", "censored", "smooth", "thresholds", "top"})
+
+
+def _dropped_unit(clause: Clause) -> list[str]:
+    """Return the unit that an answer is wanted in and does not come in."""
+    if clause.kind not in _OWN_UNIT:
+        return []
+    return [hit[0] for hit in re.finditer(IN_UNIT, clause.text, re.IGNORECASE)]
+
+
 def unused(clause: Clause, card: Card | None) -> list[str]:
     """Return the words of a clause that had no part in its answer, in order, each once.
 
@@ -109,7 +119,7 @@ def unused(clause: Clause, card: Card | None) -> list[str]:
     """
     if clause.kind in {None, "sql"}:
         return []
-    text = list(clause.text)
+    text = list(without_grouping(clause.text))
     spans = [(mention.start, mention.end) for mention in mentions(clause.text)]
     spans += [hit.span() for hit in _VALUES.finditer(clause.text)]
     spans += [
@@ -123,7 +133,7 @@ def unused(clause: Clause, card: Card | None) -> list[str]:
     own = _own_words(card)
     found = [hit[0] for hit in _WORD.finditer("".join(text))]
     words = (word for word in found if not _is_known(word.casefold(), own))
-    dropped = [*_dropped_group(clause, card), *_dropped_tasks(clause)]
+    dropped = [*_dropped_group(clause, card), *_dropped_tasks(clause), *_dropped_unit(clause)]
     told = {"across", *" ".join(dropped).split()} if dropped else set()
     return list(dict.fromkeys([*dropped, *(word for word in words if word not in told)]))
 

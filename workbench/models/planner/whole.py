@@ -6,14 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.models.planner.range_tables import FORMAT, UNIT
+from workbench.models.planner.range_tables import FORMAT, UNIT, UNITS
 from workbench.models.planner.sourced import cited
 from workbench.models.planner.wording import listed, number, paths, samples, treatment
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
 _NAMED = 8
 _CRS = re.compile(r"\b(?:EPSG|ESRI)\s*:\s*\d{2,6}\b", re.IGNORECASE)
-_UNITS = {"%": "pct", "percent": "pct", "per cent": "pct", "wt%": "pct", "wt %": "pct"}
 _FORMATS = {"x": "xlsx", "e": "xlsx", "s": "xlsx", "w": "xlsx", "z": "zip"}
 
 
@@ -50,7 +49,7 @@ def convert(work: Work) -> Finding:
     hit = re.search(rf"\b(?:to|into|in)\s+({UNIT})(?![a-z])", work.text, re.IGNORECASE)
     if hit is None:
         raise CannotAnswer("units: say which, such as ppm, ppb, pct or g/t")
-    unit = _UNITS.get(hit[1].casefold(), hit[1])
+    unit = UNITS.get(hit[1].casefold(), hit[1])
     asked = {} if not work.columns.fields else {"columns": [f.name for f in work.columns.fields]}
     told = work.call("convert_units", to=unit, **asked)
     made = [

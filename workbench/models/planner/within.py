@@ -11,19 +11,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from workbench.models.planner import selecting
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.cards import read as read_card
 from workbench.models.planner.choice import Choice
 from workbench.models.planner.condition import Condition
 from workbench.models.planner.said import columns
+from workbench.models.planner.spelling import read_condition
 from workbench.models.planner.unused import unused
 from workbench.models.planner.wording import listed, number, samples
 from workbench.models.planner.work import CannotAnswer, Work
 
 # So many tables and columns are looked through for a value.
 _TABLES, _COLUMNS, _VALUES = 3, 4, 20
-_NOT_IN = re.compile(r"\b(?:outside|except|not in|without|excluding)\b", re.IGNORECASE)
+_NOT = r"\b(?:not|without|outside|except(?:ing)?|excluding|leaving out|other than|no|non)\b[\s-]+"
+_LITTLE = r"(?:in|within|inside|for|from|of|over|among|the|any|a|an|logged|as|is|are)"
 
 
 def narrowed(work: Work) -> Work:
@@ -34,19 +35,70 @@ def narrowed(work: Work) -> Work:
     CannotAnswer
         If the condition cannot be read, or no row meets it.
     """
-    said = selecting.read_condition(work)
-    card, values = _values_said(work) if not said else (work.card, [])
-    found = said or _as_condition(values)
+    card, found, rest = rows_said(work)
     if found is None:
         return work
-    if _NOT_IN.search(work.text) and values:
-        raise CannotAnswer(f"“{work.text}”: a group that is left out is not read; filter it first")
     if not work.asking.has("filter_rows"):
         raise CannotAnswer(
             f"“{work.text}”: the rows with {found.words} cannot be kept here; filter first, then "
             "ask of the table that makes"
         )
-    return _kept(work, card, found, _without(work.text, [value for _, value in values]))
+    return _kept(work, card, found, rest)
+
+
+def rows_said(work: Work) -> tuple[Card, Condition | None, str]:
+    """Return the table, the condition on its rows, and what else the clause says.
+
+    Raises
+    ------
+    CannotAnswer
+        If there is a condition that cannot be read.
+    """
+    said = read_condition(work)
+    if said is not None:
+        # Read against this table: its values are looked for in no other.
+        choice = work.choice
+        work = replace(work, clause=replace(work.clause, text=said.rest), cards=(work.card,))
+        work.__dict__["choice"] = choice
+    card, values = _values_said(work)
+    more = _as_condition(values, work.text)
+    rest = _without(work.text, [value for _, value in values])
+    if said is None and more is None:
+        _unread(work)
+        return card, None, work.text
+    parts = [part for part in (said, more) if part is not None]
+    if said is not None and more is not None and " or " in said.expression:
+        parts[0] = replace(said, expression=f"({said.expression})")
+    words = " and ".join(part.words for part in parts)
+    return card, Condition(" and ".join(p.expression for p in parts), words), rest
+
+
+def _unread(work: Work) -> None:
+    """Refuse a condition that was left unread: without it another question would be answered."""
+    hit = _LED.search(work.text) if work.clause.kind in _ASKED_OF_ROWS else None
+    if hit is not None:
+        raise CannotAnswer(
+            f"condition: “{hit[0].strip()}” was not read; write a column, above or below, a number "
+            "and its unit, or a column, is, and its value"
+        )
+
+
+_LED = re.compile(
+    r"(?<=\w)\s+\b(?:where|whose)\b(?![^.;]*\b(?:detection|detects?|censored|limits?)\b)[^.;]*",
+    re.IGNORECASE,
+)
+_ASKED_OF_ROWS = frozenset(
+    {
+        "aggregate",
+        "anomaly",
+        "cluster",
+        "correlate",
+        "histogram",
+        "scatter",
+        "summary",
+        "thresholds",
+    }
+)
 
 
 def _kept(work: Work, card: Card, found: Condition, text: str) -> Work:
@@ -65,7 +117,9 @@ def _kept(work: Work, card: Card, found: Condition, text: str) -> Work:
         work, clause=replace(work.clause, text=text), cards=(replace(part, fields=fields),)
     )
     unsure = told.number("undecided") or 0
+    absent = told.number("missing") or 0
     more = f" ({samples(int(unsure), card.noun)} could be either, left out)" if unsure else ""
+    more += f" ({samples(int(absent), card.noun)} without the value, left out)" if absent else ""
     why = (
         f"Table: {card.title}, of which {number(kept)} of {samples(rows, card.noun)} have "
         f"{found.words}{more} and were used (kept in {path})."
@@ -81,16 +135,38 @@ def _like(item: Field, before: Field | None) -> Field:
     return replace(item, unit=item.unit or before.unit, element=item.element or before.element)
 
 
-def _as_condition(values: Sequence[tuple[Field, str]]) -> Condition | None:
-    """Return the condition that one column has one of the values said."""
+def _as_condition(values: Sequence[tuple[Field, str]], text: str) -> Condition | None:
+    """Return the condition that one column has one of the values said, or none of them."""
     if not values:
         return None
     field = values[0][0]
     texts = [value for item, value in values if item.name == field.name]
+    bare = not _left_out(text, texts)
     name = f"`{field.name.replace('`', '``')}`"
     literals = [json.dumps(value, ensure_ascii=False) for value in texts]
-    test = f"== {literals[0]}" if len(texts) == 1 else f"in [{', '.join(literals)}]"
-    return Condition(f"{name} {test}", f"{field.name} {listed(texts).replace(' and ', ' or ')}")
+    one, several = ("==", "in") if bare else ("!=", "not in")
+    test = f"{one} {literals[0]}" if len(texts) == 1 else f"{several} [{', '.join(literals)}]"
+    said = listed(texts).replace(" and ", " or ")
+    return Condition(f"{name} {test}", f"{field.name} {'' if bare else 'not '}{said}")
+
+
+def _left_out(text: str, values: Sequence[str]) -> bool:
+    """Tell whether values are said to be left out: "without dolerite", "not in basalt".
+
+    Raises
+    ------
+    CannotAnswer
+        If some are and some are not.
+    """
+    every = "|".join(re.escape(value) for value in values)
+    lists = rf"(?:(?:{every})s?(?:\s*,\s*|\s+(?:and|or)\s+))*"
+    out = [
+        re.search(rf"{_NOT}(?:{_LITTLE}\s+)*{lists}{re.escape(v)}s?(?!\w)", text, re.IGNORECASE)
+        for v in values
+    ]
+    if any(out) and not all(out):
+        raise CannotAnswer(f"“{text}”: some groups are kept and some left out; say one of it")
+    return bool(out[0])
 
 
 def _values_said(work: Work) -> tuple[Card, list[tuple[Field, str]]]:
@@ -114,16 +190,6 @@ def _values_said(work: Work) -> tuple[Card, list[tuple[Field, str]]]:
             if own:
                 return card, [(item, value) for value in own]
     return work.card, []
-
-
-def _longest(found: Sequence[str]) -> list[str]:
-    """Return values without those that are part of a longer one that is said, too."""
-    folded = [value.casefold() for value in found]
-    return [
-        value
-        for value in found
-        if not any(value.casefold() != other and value.casefold() in other for other in folded)
-    ]
 
 
 def _tables(work: Work) -> Iterator[Card]:
@@ -156,7 +222,7 @@ def _without(text: str, values: Sequence[str]) -> str:
     """Return the words of a clause without the values and the little words before them."""
     for value in values:
         text = re.sub(
-            rf"\s*(?:\b(?:in|within|inside|for|from|of|over|among|or|and|the|logged as)\s+)*"
+            rf"\s*(?:\b(?:that|which|who)\s+)?(?:\b(?:{_LITTLE}|or|and)\s+)*(?:{_NOT}(?:{_LITTLE}\s+)*)?"
             rf"(?<!\w){re.escape(value)}s?(?!\w)",
             "",
             text,
