@@ -48,11 +48,10 @@ class View:
             "units": {},
             "used": {},
             "changed_limits": [],
-            "calibration": {},
             "run_limits": [],
-            **{key: {} for key in ("snapshots", "inputs", "versions")},
-            "overrides": {},
+            **{key: {} for key in ("calibration", "snapshots", "inputs", "versions", "overrides")},
             "seed": 42,
+            "raw_data_tokens": 0,
             "sent_as": {},
             "follows": "",
             "after": "",
@@ -65,6 +64,7 @@ class View:
         }
         self._loops: dict[str, dict[str, Any]] = {}
         self._steps: dict[str, str] = {}
+        self._raw: dict[str, int] = {}
 
     def fold(self, events: Iterable[Event]) -> View:
         """Apply events in order; return self."""
@@ -190,9 +190,12 @@ class View:
 
     def _on_raw(self, event: Event) -> None:
         context = self.loop(event.dispatch)["context"]
-        cost = {str(event.data["file"]): int(event.data["tokens"])}
-        context["raw_files"] = {**context.get("raw_files", {}), **cost}
+        file, tokens = str(event.data["file"]), int(event.data["tokens"])
+        context["raw_files"] = {**context.get("raw_files", {}), file: tokens}
         context["raw_data_tokens"] = sum(context["raw_files"].values())
+        # Of the run each file counts once, however many agents work on it.
+        self._raw[file] = max(self._raw.get(file, 0), tokens)
+        self.data["raw_data_tokens"] = sum(self._raw.values())
 
     def _on_snapshot(self, event: Event) -> None:
         self.data["snapshots"][event.data["file"]] = event.data["sha256"]
@@ -243,8 +246,6 @@ class View:
 
 # A step that is over sooner needs no bar: it would flicker.
 _LONG_STEP = 2.0
-
-
 _LEVELS = {"none": 0, "partial": 1}
 _STARTED: tuple[str, ...] = ("question", "attached", "model", "limits", "changed_limits")
 _STARTED += ("pid", "version", "workspace", "open_scripts")

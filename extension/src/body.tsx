@@ -1,6 +1,7 @@
 // What the sidebar holds for one notebook: head, notes, tabs, and one loop or text opened over them.
 
 import * as React from "react";
+import { Answer } from "./answer";
 import { Detail } from "./detail";
 import { Head } from "./head";
 import { Limits } from "./limits";
@@ -8,9 +9,10 @@ import { Made, Runs } from "./lists";
 import { Reader } from "./reader";
 import type { Session } from "./session";
 import { Tree } from "./tree";
+import type { Claim } from "./types";
 
-const TABS = ["Agents", "Limits", "Results", "Runs"] as const;
-type Tab = (typeof TABS)[number];
+const TABS = ["Answer", "Agents", "Limits", "Results", "Runs"] as const;
+export type Tab = (typeof TABS)[number];
 
 interface Opened {
   run: string;
@@ -18,6 +20,7 @@ interface Opened {
   key: string | null;
 }
 
+const NONE: Claim[] = [];
 const NOTHING: Opened = { run: "", loop: null, key: null };
 
 export type OpenArtefact = (session: Session, run: string, id: string) => void;
@@ -29,20 +32,26 @@ interface BodyGiven {
 }
 
 export function Body({ session, openArtefact, redraw }: BodyGiven): React.JSX.Element {
-  const [tab, setTab] = React.useState<Tab>("Agents");
+  const [chosen, setTab] = React.useState<Tab | null>(null);
   // What is opened over the tabs belongs to one run, and is gone with it.
   const [opened, setOpened] = React.useState<Opened>(NOTHING);
   const { run, source, note } = session;
+  // Until one was chosen: who is at work, then what came of it.
+  const tab = chosen ?? (run && !run.atWork ? "Answer" : "Agents");
   const name = run?.head.run ?? "";
   const { loop, key } = opened.run === name ? opened : NOTHING;
   const setLoop = (next: string) => setOpened({ run: name, loop: next, key: null });
   const setKey = (next: string) => setOpened({ run: name, loop, key: next });
+  const turn = (next: Tab) => {
+    setTab(next);
+    setOpened(NOTHING);
+  };
   const kernel = session.panel.sessionContext;
   const notes = [note, session.isCold ? "Read from the files of the run; no kernel is asked." : ""];
   const back = () => setOpened(key && loop ? { run: name, loop, key: null } : NOTHING);
   return (
     <>
-      {run && <Head key={name} run={run} session={session} />}
+      {run && <Head key={name} run={run} session={session} turn={turn} />}
       {notes.filter(Boolean).map((words) => (
         <p key={words} className="wbp-note" role="status">
           {words}
@@ -56,11 +65,7 @@ export function Body({ session, openArtefact, redraw }: BodyGiven): React.JSX.El
           {" then run %load_ext workbench and %agent use DIR."}
         </p>
       )}
-      {!run && !note && (
-        <p className="wbp-quiet">
-          No question yet. Load %load_ext workbench, then ask with %%agent.
-        </p>
-      )}
+      {!run && !note && <Begin loaded={session.link?.isOpen === true} />}
       <div className="wbp-tabs" role="tablist" aria-label="Workbench" onKeyDown={turned}>
         {TABS.map((one) => (
           <button
@@ -71,10 +76,7 @@ export function Body({ session, openArtefact, redraw }: BodyGiven): React.JSX.El
             aria-selected={one === tab}
             aria-controls="wbp-page"
             tabIndex={one === tab ? 0 : -1}
-            onClick={() => {
-              setTab(one);
-              setOpened(NOTHING);
-            }}
+            onClick={() => turn(one)}
           >
             {one}
           </button>
@@ -86,8 +88,10 @@ export function Body({ session, openArtefact, redraw }: BodyGiven): React.JSX.El
             ‹ Back
           </button>
         )}
-        {tab === "Runs" && source && <Runs session={session} done={() => setTab("Agents")} />}
-        {run && source && key && <Reader source={source} run={name} id={key} />}
+        {tab === "Runs" && source && <Runs session={session} done={() => setTab("Answer")} />}
+        {run && source && key && (
+          <Reader key={key} source={source} run={name} id={key} claims={run.head.claims ?? NONE} />
+        )}
         {run && source && !key && loop && (
           <Detail
             run={run}
@@ -95,6 +99,13 @@ export function Body({ session, openArtefact, redraw }: BodyGiven): React.JSX.El
             loop={loop}
             read={setKey}
             openArtefact={(id) => openArtefact(session, name, id)}
+          />
+        )}
+        {run && source && !key && !loop && tab === "Answer" && (
+          <Answer
+            run={run}
+            open={(id) => openArtefact(session, name, id)}
+            results={() => turn("Results")}
           />
         )}
         {run && source && !key && !loop && tab === "Agents" && (
@@ -111,6 +122,29 @@ export function Body({ session, openArtefact, redraw }: BodyGiven): React.JSX.El
         )}
       </div>
     </>
+  );
+}
+
+/** What to do where nothing was asked yet. */
+function Begin({ loaded }: { loaded: boolean }): React.JSX.Element {
+  return (
+    <div className="wbp-quiet">
+      <p>No question yet. To ask one, run in cells of this notebook:</p>
+      <ol>
+        {!loaded && (
+          <li>
+            <code>%load_ext workbench</code> – loads it, once a kernel
+          </li>
+        )}
+        <li>
+          <code>%agent use FOLDER</code> – names the folder your files are in
+        </li>
+        <li>
+          <code>%%agent</code>, and your question on the lines below it
+        </li>
+      </ol>
+      <p>Here you then see what fills each agent’s window, and the answer.</p>
+    </div>
   );
 }
 

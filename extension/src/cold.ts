@@ -4,7 +4,7 @@
 import { PathExt } from "@jupyterlab/coreutils";
 import type { Contents } from "@jupyterlab/services";
 import type { Saved } from "./saved";
-import type { Artefact, Head, Loop, Page, RunLine, Source, State, Stretch } from "./types";
+import type { Artefact, Head, Loop, Output, Page, RunLine, Source, State, Stretch } from "./types";
 import { PAGE, STRETCH } from "./types";
 import { message } from "./words";
 
@@ -13,6 +13,8 @@ interface View extends Head {
   artefacts: Artefact[];
 }
 
+// As in kept.py.
+const OUTPUT = "full/output.json";
 const RUN = /^[A-Za-z0-9][\w-]{0,119}$/;
 const REQUEST = /-r\d+$/;
 // A file is fetched whole; one that is larger is left to a kernel, which reads by range.
@@ -88,6 +90,22 @@ export class Cold implements Source {
       media_type: made?.media_type ?? "text/plain",
       name: PathExt.basename(name),
     };
+  }
+
+  /** What its cell was to show, where that was kept; a run that was left has nothing. */
+  async output(run: string): Promise<Output> {
+    const state = await this.run(run);
+    if (state.at_work) {
+      throw new OutOfReach("the question is at work; its answer will stand here once it is there");
+    }
+    if (state.head.status === "running") {
+      throw new OutOfReach(
+        "the kernel ended while this question was at work, so there is no answer; what it had " +
+          "made by then is in the sidebar",
+      );
+    }
+    const found = JSON.parse(await this.file(run, OUTPUT)) as { outputs?: unknown };
+    return { done: true, outputs: Array.isArray(found.outputs) ? found.outputs : [] };
   }
 
   private async known(run: string): Promise<View> {

@@ -2,6 +2,7 @@
 
 import * as React from "react";
 import { Dial } from "./bar";
+import type { Tab } from "./body";
 import type { RunView } from "./run";
 import type { Session } from "./session";
 import { Steer } from "./steer";
@@ -10,9 +11,10 @@ import { count, plural, seconds, state } from "./words";
 interface Given {
   run: RunView;
   session: Session;
+  turn(tab: Tab): void;
 }
 
-export function Head({ run, session }: Given): React.JSX.Element {
+export function Head({ run, session, turn }: Given): React.JSX.Element {
   const { head, status } = run;
   const [stopping, setStopping] = React.useState(false);
   React.useEffect(() => {
@@ -55,6 +57,7 @@ export function Head({ run, session }: Given): React.JSX.Element {
           : "No request yet"}
       </p>
       <Totals run={run} />
+      <Hints run={run} turn={turn} />
       {Array.from(new Set([...head.notices, ...reason])).map((words) => (
         <p key={words} className="wbp-notice">
           {words}
@@ -62,6 +65,36 @@ export function Head({ run, session }: Given): React.JSX.Element {
       ))}
       {run.atWork && session.link?.isOpen && <Steer link={session.link} />}
     </header>
+  );
+}
+
+/** What did not go as asked, each with the way to it. */
+function Hints({ run, turn }: { run: RunView; turn(tab: Tab): void }): React.JSX.Element | null {
+  const { ends, met } = run;
+  const failed = (ends.error ?? 0) + (ends.timeout ?? 0);
+  const broken = met.filter((one) => one.enforced === "prompt" && one.kept < one.of).length;
+  const held = met.filter((one) => one.enforced === "code" && one.hits > 0).length;
+  const all: [number, string, Tab][] = [
+    [ends.partial ?? 0, `${plural(ends.partial ?? 0, "agent")} ended in part`, "Agents"],
+    [failed, `${plural(failed, "agent")} failed`, "Agents"],
+    [broken, `${plural(broken, "prompt rule")} broken`, "Limits"],
+    [held, `${plural(held, "code limit")} met`, "Limits"],
+  ];
+  const hints = all.filter(([many]) => many > 0);
+  if (!hints.length) return null;
+  return (
+    <div className="wbp-hints">
+      {hints.map(([, words, tab]) => (
+        <button
+          type="button"
+          key={words}
+          className={words.endsWith("met") ? "wbp-hint" : "wbp-hint wbp-hint-bad"}
+          onClick={() => turn(tab)}
+        >
+          {words}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -14,9 +14,10 @@ import { IStatusBar } from "@jupyterlab/statusbar";
 import { Chip } from "./chip";
 import { figureOpener, fullOpener } from "./full";
 import { dial } from "./icon";
-import { factory } from "./mime";
+import { factory, RANK } from "./mime";
 import { Openers } from "./openers";
 import { Panel } from "./panel";
+import type { Saved } from "./saved";
 import { Session } from "./session";
 import { textOpener } from "./texts";
 
@@ -73,12 +74,21 @@ function activate(
   app.shell.add(panel, "right", { rank: 850 });
   restorer?.add(panel, panel.id);
   rendermime.addFactory(
-    factory((from, run) => {
-      const notebook = notebooks.find((one) => one.node.contains(from.node));
-      if (!notebook) return;
-      app.shell.activateById(panel.id);
-      void sessionOf(notebook).show(run);
+    factory((output) => {
+      const notebook = notebooks.find((one) => one.node.contains(output.node));
+      if (!notebook) return null;
+      const session = sessionOf(notebook);
+      const show = (run: Saved) => {
+        app.shell.activateById(panel.id);
+        return session.show(run);
+      };
+      const open = async (run: Saved, id: string) => {
+        if (session.run?.head.run !== run.run) await session.show(run);
+        openers.openOf(session, run.run, id);
+      };
+      return { notebook, mending: session.mending, show, open };
     }),
+    RANK,
   );
 
   // The card in a cell has a button for what it cannot do itself.

@@ -21,20 +21,9 @@ export function Badge({ by }: { by: string }): React.JSX.Element {
   );
 }
 
-/** A key that may break after its underscores, and nowhere else. */
+/** A key; it has a line of its own, so that it need not break. */
 export function Key({ name }: { name: string }): React.JSX.Element {
-  const [first, ...rest] = name.split("_");
-  return (
-    <span className="wbp-key">
-      {first}
-      {rest.map((part) => (
-        <React.Fragment key={part}>
-          _<wbr />
-          {part}
-        </React.Fragment>
-      ))}
-    </span>
-  );
+  return <span className="wbp-key">{name}</span>;
 }
 
 interface Row {
@@ -73,31 +62,42 @@ export function Limits({ run, session }: { run: RunView; session: Session }): Re
   const rows = Array.from(keys, (key) => row(run, key, found.get(key)));
   rows.sort((a, b) => ORDER.indexOf(a.look) - ORDER.indexOf(b.look));
   const code = rows.filter((one) => one.by === "code").length;
+  const met = rows.filter((one) => one.look);
   return (
     <section className="wbp-scroll" tabIndex={0} aria-label="Limits">
       <Proof session={session} />
-      <table className="wbp-table">
-        <caption>{`${code} held by code, ${rows.length - code} asked for in prompts and measured`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Limit</th>
-            <th scope="col">Value</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((one) => (
-            <tr key={one.key} className={one.look ? `wbp-l-${one.look}` : ""}>
-              <th scope="row">
-                <Badge by={one.by} /> <Key name={one.key} />
-              </th>
-              <td>{one.value}</td>
-              <td>{one.state}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <p className="wbp-small wbp-said-of">
+        <Badge by="code" /> {`${code} held by code, against a model that disobeys too; `}
+        <Badge by="prompt" /> {`${rows.length - code} asked for in prompts, and measured.`}
+      </p>
+      <Rows title="Met, near or measured in this run" rows={met} />
+      <Rows title="Not reached" rows={rows.filter((one) => !one.look)} />
     </section>
+  );
+}
+
+function Rows({ title, rows }: { title: string; rows: Row[] }): React.JSX.Element | null {
+  if (!rows.length) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      <ul className="wbp-plain wbp-limits" aria-label={title}>
+        {rows.map((one) => (
+          <li key={one.key} className={one.look ? `wbp-l-${one.look}` : ""}>
+            <div className="wbp-line">
+              <Key name={one.key} />
+              <span className="wbp-end">
+                <Badge by={one.by} />
+              </span>
+            </div>
+            <div className="wbp-line wbp-small">
+              <span>{one.value}</span>
+              <span className="wbp-end wbp-state">{one.state}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -109,6 +109,7 @@ function Proof({ session }: { session: Session }): React.JSX.Element {
   const words = [
     results.length ? `${held} hold${atWork ? ` (${done} of ${total})` : ""}` : "",
     failed.length ? `${failed.length} do not` : "",
+    !atWork && total > done ? `stopped after ${done} of ${total}` : "",
   ];
   return (
     <div className="wbp-proof">
@@ -116,10 +117,10 @@ function Proof({ session }: { session: Session }): React.JSX.Element {
         <button
           type="button"
           className="wbp-button"
-          disabled={!link?.isOpen || atWork}
-          onClick={() => void proof.start(link)}
+          disabled={!link?.isOpen || proof.ending}
+          onClick={() => void (atWork ? proof.stop(link) : proof.start(link))}
         >
-          Prove the code limits
+          {atWork ? (proof.ending ? "Stopping …" : "Stop the check") : "Prove the code limits"}
         </button>
         <span className="wbp-end" role="status">
           {words.filter(Boolean).join(", ")}

@@ -119,7 +119,8 @@ export class Link implements IDisposable {
     const { data } = content;
     if (typeof data !== "object" || data === null || !("kind" in data)) return;
     const told = data as Told;
-    if (told.kind === "hello") this.open();
+    // A kernel that tells of anything knows the workbench: also in mid-run, to a page just loaded.
+    this.open();
     if (told.kind === "reply") this.reply(told);
     else this.heard.emit(told);
   }

@@ -5,9 +5,13 @@ import { List } from "./list";
 import type { RunView } from "./run";
 import type { Session } from "./session";
 import type { RunLine, Source } from "./types";
-import { message, plural, sign, size, state } from "./words";
+import { began, kind, message, plural, sign, size, state } from "./words";
 
 const ROW = 50;
+// Two lines of a question, and one of how it ended.
+const RUN_ROW = 66;
+// Names differ at their ends: this much of them is always shown.
+const TAIL = 16;
 // Runs asked for at once, as in panel_requests.py.
 const STEP = 100;
 
@@ -35,12 +39,17 @@ export function Made({ run, source, open, redraw }: MadeGiven): React.JSX.Elemen
       draw={(place, row) => {
         const made = items.get(place);
         const rows = made?.rows == null ? "" : plural(made.rows, "row");
-        const words = [rows, made && size(made.bytes), made?.made_by?.tool].filter(Boolean);
+        const words = [
+          made && kind(made.media_type),
+          rows,
+          made && size(made.bytes),
+          made?.made_by?.tool,
+        ].filter(Boolean);
         return (
-          <div key={place} {...row} role="option" tabIndex={-1}>
+          <div key={place} {...row} role="option" tabIndex={-1} title={made?.path}>
             <div className="wbp-line">
               <code>{made?.id ?? "…"}</code>
-              <strong className="wbp-cut">{made?.path ?? ""}</strong>
+              <Name text={made?.path ?? ""} />
             </div>
             <div className="wbp-line wbp-small">
               <span className="wbp-cut">{words.join(" · ")}</span>
@@ -49,6 +58,17 @@ export function Made({ run, source, open, redraw }: MadeGiven): React.JSX.Elemen
         );
       }}
     />
+  );
+}
+
+/** A name that is cut in its middle where it is too long. */
+function Name({ text }: { text: string }): React.JSX.Element {
+  const letters = Array.from(text);
+  return (
+    <strong className="wbp-name">
+      <span className="wbp-cut">{letters.slice(0, -TAIL).join("")}</span>
+      <span className="wbp-tail">{letters.slice(-TAIL).join("")}</span>
+    </strong>
   );
 }
 
@@ -87,7 +107,7 @@ export function Runs({ session, done }: { session: Session; done(): void }): Rea
       role="listbox"
       label="Runs of this workspace, newest first"
       total={total}
-      height={ROW}
+      height={RUN_ROW}
       seen={(place) => !lines.has(place) && place < total && load(place - (place % STEP))}
       open={(place) => {
         const line = lines.get(place);
@@ -96,15 +116,17 @@ export function Runs({ session, done }: { session: Session; done(): void }): Rea
       draw={(place, row) => {
         const line = lines.get(place);
         return (
-          <div key={place} {...row} role="option" tabIndex={-1}>
+          <div key={place} {...row} role="option" tabIndex={-1} title={line?.question}>
             <div className="wbp-line">
               <span className={`wbp-sign wbp-is-${line?.status ?? ""}`} aria-hidden="true">
                 {line ? sign(line.status) : ""}
               </span>
-              <strong className="wbp-cut">{line?.question ?? "…"}</strong>
+              <strong className="wbp-two">{line?.question ?? "…"}</strong>
             </div>
             <div className="wbp-line wbp-small">
-              <span className="wbp-cut">{line ? `${state(line.status)} · ${line.run}` : ""}</span>
+              <span className="wbp-cut" title={line?.run}>
+                {line ? [state(line.status), began(line.run)].filter(Boolean).join(" · ") : ""}
+              </span>
             </div>
           </div>
         );

@@ -2,7 +2,7 @@
 
 import type { JSONObject } from "@lumino/coreutils";
 import type { Link } from "./link";
-import type { Artefact, Loop, Page, RunLine, Source, State, Stretch } from "./types";
+import type { Artefact, Loop, Output, Page, RunLine, Source, State, Stretch } from "./types";
 import { STRETCH } from "./types";
 
 export class Live implements Source {
@@ -39,6 +39,10 @@ export class Live implements Source {
 
   text(run: string, key: string, from: number): Promise<Stretch> {
     return this.ask("text", { run, key, from, limit: STRETCH });
+  }
+
+  output(run: string): Promise<Output> {
+    return this.ask("output", { run });
   }
 
   private async ask<T>(name: string, values: JSONObject = {}): Promise<T> {

@@ -1,35 +1,111 @@
-// Shows the saved output of a run: the card that stands beside it as HTML, copied as text, and a
-// button that shows the run in the sidebar. It needs neither trust nor a kernel.
+// Shows the output of a run: the card that stands beside it as HTML, copied as text, with ids that
+// open results and a button that shows the run in the sidebar. It needs neither trust nor a kernel.
+// A card at work is left to its widget, unless the page that drew it is gone.
 
+import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { IRenderMime } from "@jupyterlab/rendermime";
-import { Widget } from "@lumino/widgets";
+import { Panel, type Widget } from "@lumino/widgets";
 import { card } from "./card";
+import type { Mending } from "./mending";
 import { MIME, type Saved, saved } from "./saved";
 
-export type Show = (from: Widget, run: Saved) => void;
+const WIDGET = "application/vnd.jupyter.widget-view+json";
+// Ids of results, as they stand in a card.
+const ID = /^[a-z]+\d*a\d+$/;
 
-class RunOutput extends Widget implements IRenderMime.IRenderer {
-  constructor(private readonly bringUp: Show) {
+/** What an output asks of the notebook it stands in. */
+export interface Around {
+  notebook: NotebookPanel;
+  mending: Mending;
+  show(run: Saved): void;
+  open(run: Saved, id: string): void;
+}
+
+export type Find = (output: Widget) => Around | null;
+
+class RunOutput extends Panel implements IRenderMime.IRenderer {
+  private model: IRenderMime.IMimeModel | null = null;
+  private live: IRenderMime.IRenderer | null = null;
+  private around: Around | null = null;
+
+  constructor(private readonly find: Find) {
     super();
     this.addClass("wbp-output");
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    const html = model.data["text/html"];
-    const plain = model.data["text/plain"];
-    const drawn = typeof html === "string" ? card(html) : null;
-    this.node.replaceChildren(drawn ?? words(typeof plain === "string" ? plain : ""));
-    const found = saved(model.data[MIME]);
-    if (found?.run) this.node.append(this.button(found));
+    this.model = model;
+    const run = saved(model.data[MIME]);
+    if (run?.live) await this.working(run);
+    else this.stays(model, run);
   }
 
-  private button(run: Saved): HTMLElement {
-    const made = document.createElement("button");
-    made.className = "wbp-show";
-    made.textContent = "Show in the sidebar";
-    made.addEventListener("click", () => this.bringUp(this, run));
-    return made;
+  /** The notebook is known once the output stands in it. */
+  protected override onAfterAttach(): void {
+    const run = saved(this.model?.data[MIME]);
+    if (run?.live) void this.working(run);
   }
+
+  override dispose(): void {
+    this.around?.mending.changed.disconnect(this.redraw, this);
+    super.dispose();
+  }
+
+  private redraw(): void {
+    const run = saved(this.model?.data[MIME]);
+    if (run?.live && !this.isDisposed) void this.working(run);
+  }
+
+  private stays(model: IRenderMime.IMimeModel, run: Saved | null): void {
+    const { "text/html": html, "text/plain": plain } = model.data;
+    this.draw(
+      typeof html === "string" ? html : "",
+      typeof plain === "string" ? plain : "",
+      run?.run ? run : null,
+    );
+  }
+
+  private async working(run: Saved): Promise<void> {
+    const { model } = this;
+    if (!this.isAttached || !model) return;
+    if (!this.around) {
+      this.around = this.find(this);
+      this.around?.mending.changed.connect(this.redraw, this);
+    }
+    const { around } = this;
+    const lost = (await around?.mending.of(run.run)) ?? null;
+    if (this.isDisposed) return;
+    if (lost) this.draw(lost.html, lost.words, run);
+    else if (around && model.trusted && !this.live) {
+      this.live = around.notebook.content.rendermime.createRenderer(WIDGET);
+      this.addWidget(this.live);
+      await this.live.renderModel(model);
+    } else if (!this.live) this.stays(model, null);
+  }
+
+  private draw(html: string, plain: string, run: Saved | null): void {
+    const drawn = (html && card(html)) || words(plain);
+    this.node.replaceChildren(drawn);
+    if (!run) return;
+    const made = button("wbp-show", "Show in the sidebar", () => this.find(this)?.show(run));
+    this.node.append(made);
+    for (const place of Array.from(this.node.querySelectorAll(".wb-artefacts .wb-fixed"))) {
+      const id = place.textContent ?? "";
+      if (!ID.test(id)) continue;
+      const opens = button("wbp-id", id, () => this.find(this)?.open(run, id));
+      opens.title = `Open ${id} in full, in a tab`;
+      place.replaceChildren(opens);
+    }
+  }
+}
+
+function button(look: string, text: string, press: () => void): HTMLElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = look;
+  made.textContent = text;
+  made.addEventListener("click", press);
+  return made;
 }
 
 function words(text: string): HTMLElement {
@@ -38,13 +114,14 @@ function words(text: string): HTMLElement {
   return made;
 }
 
-/** Return what JupyterLab needs to draw such outputs; `show` brings a run up in the sidebar. */
-export function factory(show: Show): IRenderMime.IRendererFactory {
+/** Return what JupyterLab needs to draw such outputs; `find` tells what is around one. */
+export function factory(find: Find): IRenderMime.IRendererFactory {
   return {
     safe: true,
     mimeTypes: [MIME],
-    // Before HTML, which stands in the same output for places that cannot draw this.
-    defaultRank: 40,
-    createRenderer: () => new RunOutput(show),
+    createRenderer: () => new RunOutput(find),
   };
 }
+
+/** Before the widget that stands in the output of a question at work, and before HTML. */
+export const RANK = -20;

@@ -38,6 +38,8 @@ export interface Opener {
 export class Openers {
   private readonly known: Opener[] = [];
   private readonly tabs = new Map<string, MainAreaWidget>();
+  /** The tab that was opened last: the next one joins it, so that the area is split once. */
+  private last: MainAreaWidget | null = null;
 
   constructor(private readonly app: JupyterFrontEnd) {}
 
@@ -70,6 +72,12 @@ export class Openers {
     return true;
   }
 
+  /** A tab of results that is still there: that of last time, else any. */
+  private beside(): MainAreaWidget | null {
+    const there = [this.last, ...this.tabs.values()];
+    return there.find((one) => one?.isAttached && !one.isDisposed) ?? null;
+  }
+
   private made(key: string, wanted: Wanted): MainAreaWidget | null {
     const opener = this.known.find((one) => one.opens(wanted));
     if (!opener) return null;
@@ -80,7 +88,12 @@ export class Openers {
     tab.title.closable = true;
     this.tabs.set(key, tab);
     tab.disposed.connect(() => this.tabs.delete(key));
-    this.app.shell.add(tab, "main", { mode: "split-bottom" });
+    const beside = this.beside();
+    const where = beside
+      ? { mode: "tab-after" as const, ref: beside.id }
+      : { mode: "split-bottom" as const };
+    this.app.shell.add(tab, "main", where);
+    this.last = tab;
     return tab;
   }
 }

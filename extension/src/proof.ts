@@ -6,6 +6,8 @@ import { message } from "./words";
 
 export class Proof {
   atWork = false;
+  /** Asked to stop; the attack at work is ended first. */
+  ending = false;
   done = 0;
   total = 0;
   error = "";
@@ -23,8 +25,22 @@ export class Proof {
     } catch (error) {
       this.error = message(error);
     }
-    this.atWork = false;
+    this.atWork = this.ending = false;
     this.changed();
+  }
+
+  /** Stop after the attack that is at work; what was seen until then stays. */
+  async stop(link: Link | null): Promise<void> {
+    if (!link?.isOpen || !this.atWork) return;
+    this.ending = true;
+    this.changed();
+    try {
+      await link.ask("stop_check");
+    } catch (error) {
+      this.ending = false;
+      this.error = message(error);
+      this.changed();
+    }
   }
 
   took(told: Told): void {

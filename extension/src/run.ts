@@ -90,13 +90,20 @@ export class RunView {
 
   /** What pasting every table, once, would have cost in tokens. */
   get raw(): number {
-    let most = 0;
-    for (const loop of this.loops.items.values()) most += loop.context.raw_data_tokens;
-    return most;
+    return this.head.raw_data_tokens ?? 0;
   }
 
-  /** Limits that were met, summed over the loops that are known. */
+  /** How loops ended: state → how many. */
+  get ends(): Record<string, number> {
+    if (this.head.ends) return this.head.ends;
+    const found: Record<string, number> = {};
+    for (const { status } of this.loops.items.values()) found[status] = (found[status] ?? 0) + 1;
+    return found;
+  }
+
+  /** Limits that were met, summed over the loops: as told, else over those that are known. */
   get met(): Met[] {
+    if (this.head.met) return this.head.met;
     const found = new Map<string, Met>();
     const rows = Array.from(this.loops.items.values()).flatMap((loop) => loop.limits);
     for (const row of [...rows, ...this.head.run_limits]) {

@@ -7,10 +7,11 @@ import { type ISignal, Signal } from "@lumino/signaling";
 import { Cold } from "./cold";
 import { Link, type Told } from "./link";
 import { Live } from "./live";
+import { Mending } from "./mending";
 import { Proof } from "./proof";
 import { RunView } from "./run";
 import { lastSaved, type Saved } from "./saved";
-import type { Source, State } from "./types";
+import type { Output, Source, State } from "./types";
 import { message, within } from "./words";
 
 const STOP_MS = 1_500;
@@ -22,6 +23,8 @@ export class Session {
   /** Why nothing is shown, or what is not as usual. */
   note = "";
   readonly proof = new Proof(() => this.emit());
+  /** Cards that were at work when the notebook was last left. */
+  readonly mending: Mending;
   /** True while the run in front is one that was picked from the list. */
   picked = false;
   /** Where the files of the last run lie, as the kernel told. */
@@ -36,6 +39,7 @@ export class Session {
     readonly panel: NotebookPanel,
     private readonly contents: Contents.IManager,
   ) {
+    this.mending = new Mending(panel, (run) => this.outputOf(run));
     panel.sessionContext.kernelChanged.connect(this.kernelChanged, this);
     panel.sessionContext.statusChanged.connect(this.emit, this);
     panel.disposed.connect(this.close, this);
@@ -80,6 +84,13 @@ export class Session {
     }
     this.picked = true;
     this.emit();
+  }
+
+  /** What the cell of a run shows: as the kernel says, or as its files do. */
+  private async outputOf(run: Saved): Promise<Output> {
+    const { link } = this;
+    const told = link?.isOpen ? await new Live(link).output(run.run).catch(() => null) : null;
+    return told ?? new Cold(this.contents, this.panel.context.path, run).output(run.run);
   }
 
   /** Stop what is at work; interrupts the kernel where it does not hear. */
@@ -158,7 +169,9 @@ export class Session {
 
   private took(state: State): void {
     this.note = "";
-    if (state.results) this.place = { run: state.head.run, results: state.results, view: null };
+    if (state.results) {
+      this.place = { run: state.head.run, results: state.results, view: null, live: false };
+    }
     if (this.run?.isOf(state)) this.run.take(state);
     else if (!this.picked || state.at_work) {
       this.picked = false;
@@ -169,6 +182,7 @@ export class Session {
   }
 
   private emit(): void {
+    this.mending.look();
     this.changes.emit();
   }
 

@@ -1,5 +1,7 @@
 // The view model of a run as run.json has it (see workbench/view.py), and the pieces it is told in.
 
+import type { JSONObject } from "@lumino/coreutils";
+
 export type Categories = Record<string, number>;
 
 export interface Context {
@@ -60,6 +62,15 @@ export interface Usage {
 
 export type Value = number | string;
 
+/** One number of an answer, and what it was computed from. */
+export interface Claim {
+  id: string;
+  value: string;
+  what?: string;
+  artefact?: string;
+  status: string;
+}
+
 /** A run without its lists. What never changes may be missing from a message. */
 export interface Head {
   run: string;
@@ -78,6 +89,14 @@ export interface Head {
   limits?: Record<string, Value>;
   enforced?: Record<string, string>;
   units?: Record<string, string>;
+  claims?: Claim[];
+  /** Where the numbers of the answer stand, in characters, and their claims. */
+  numbers?: [number, number, string][];
+  /** What pasting every table that was worked on, once, would have cost in tokens. */
+  raw_data_tokens?: number;
+  /** Summed over all loops: limits that were met, and how loops ended. */
+  met?: Met[];
+  ends?: Record<string, number>;
 }
 
 export interface Page<T> {
@@ -118,6 +137,12 @@ export interface Checked {
   detail: string;
 }
 
+/** What a cell shows of a run: its card as it stands, or all that stays. */
+export interface Output {
+  done: boolean;
+  outputs: JSONObject[];
+}
+
 /** Where runs are read from: the kernel, or files where there is none. */
 export interface Source {
   /** The newest run; null where there is none yet. */
@@ -128,6 +153,7 @@ export interface Source {
   artefacts(run: string, from: number): Promise<Page<Artefact>>;
   loop(run: string, loop: string): Promise<Loop>;
   text(run: string, key: string, from: number): Promise<Stretch>;
+  output(run: string): Promise<Output>;
 }
 
 /** Characters that are read at once, as in panel_requests.py. */

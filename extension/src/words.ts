@@ -74,6 +74,29 @@ export function size(bytes: number): string {
   return `${left.toFixed(left < 10 ? 1 : 0)} ${steps[place]}`;
 }
 
+const KINDS: Record<string, string> = {
+  "text/csv": "table, CSV",
+  "application/vnd.apache.parquet": "table, Parquet",
+  "application/vnd.plotly.v1+json": "figure",
+  "text/html": "figure, page",
+  "application/json": "JSON",
+  "text/plain": "text",
+};
+
+/** A media type in words, as the card has it. */
+export function kind(media: string): string {
+  return KINDS[media] ?? media;
+}
+
+/** When a run began, out of its id, in the reader's own time. */
+export function began(run: string): string {
+  const found = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/.exec(run);
+  if (!found) return "";
+  const [year = 0, month = 0, day = 0, hour, minute, second] = found.slice(1).map(Number);
+  const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  return moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
 export function percent(part: number, of: number): string {
   if (!of) return "0 %";
   const share = (100 * part) / of;

@@ -45,13 +45,16 @@ def test_it_fills_and_stops_also_after_a_reload_in_mid_run(lab: Lab, watched: Wa
     page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell", timeout=PATIENCE)
     panel = panels.shown(page)
     # Nothing was opened to the kernel yet, and it shows how the run stands.
-    _row(page, "guide")
+    panel.locator(".wbp-question").wait_for(timeout=PATIENCE)
     assert panel.locator(".wbp-question").inner_text() == QUESTION
     if panel.locator(".wbp-pill").inner_text() == "working":
         panel.get_by_role("button", name="Stop").click()
     page.locator("#workbench-panel .wbp-pill:text-matches('stopped|answered')").wait_for(
         timeout=PATIENCE
     )
+    # What came of it stands in the cell too, though nobody draws the card of the page before.
+    cell(page, 1).locator(":is(.wb-run-interrupted, .wb-run-answered)").wait_for(timeout=PATIENCE)
+    assert cell(page, 1).get_by_text("Error displaying widget").count() == 0
     assert watched.outside == []
 
 
@@ -70,12 +73,18 @@ def test_a_run_is_read_in_full_with_a_kernel_and_without(lab: Lab, watched: Watc
     panel = panels.asked(page, url)
     done(page, 1)
     panels.state(page, "answered")
+    said = panel.locator(".wbp-answer")
+    said.wait_for(timeout=PATIENCE)
+    assert "three groups" in said.inner_text()
+    assert panel.get_by_text("computed again and equal").count() == 1
     assert panels.faults(page) == []
 
     def first_request() -> str:
         panels.tab(panel, "Agents")
         panel.locator("[data-loop=d01]").click()
         panel.get_by_role("button", name="r01", exact=True).click()
+        panel.locator(".wbp-part", has_text="tools").first.wait_for(timeout=PATIENCE)
+        panel.get_by_role("button", name="Exact text").click()
         panel.locator(".wbp-reader [role=status]:has-text('of')").wait_for(timeout=PATIENCE)
         return str(panel.locator(".wbp-reader pre").evaluate("e => e.textContent"))
 
@@ -90,6 +99,16 @@ def test_a_run_is_read_in_full_with_a_kernel_and_without(lab: Lab, watched: Watc
     panels.tab(panel, "Results")
     panel.get_by_role("option").first.click()
     page.locator(".lm-TabBar-tab:has-text('d01a1')").first.wait_for(timeout=PATIENCE)
+    # A second one joins it: the area is split once.
+    cell(page, 1).locator(".wbp-id").last.wait_for(timeout=PATIENCE)
+    panels.tab(panel, "Agents")
+    panel.locator("[data-loop=d01]").click()
+    panel.get_by_role("button", name="Whole talk").click()
+    page.wait_for_function(
+        "tabs => tabs.querySelectorAll('.lm-TabBar-tab').length === 2",
+        arg=page.locator(".lm-TabBar:has-text('d01a1')").element_handle(),
+        timeout=PATIENCE,
+    )
     page.locator(".lm-TabBar-tab:has-text('reads.ipynb')").click()
     save(page)
 
@@ -159,6 +178,7 @@ def test_five_thousand_dispatches_are_moved_through_by_keys(lab: Lab, watched: W
     page = watched.page
     opened(page, panels.book(lab, "many", "1", outputs=outputs))
     panel = panels.shown(page)
+    panels.tab(panel, "Agents")
     _row(page, "d01")
     tree = panel.get_by_role("tree")
     assert panel.get_by_role("treeitem").count() < 60

@@ -165,4 +165,4 @@ def test_a_file_read_by_two_loops_counts_once_in_what_stayed_on_disk() -> None:
     story = at_work()
     for loop in ("d01", "d02"):
         story.say("raw", {"file": "soils.csv", "tokens": 31_204}, loop)
-    assert card.raw_total(story.view()) == 31_204
+    assert story.view()["raw_data_tokens"] == 31_204

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from sampleview import Story, answered
 
+from workbench import check
+from workbench.check.outcome import CheckResult
 from workbench.inbox import Inbox
 from workbench.limits import Limits
 from workbench.notebook import panel, panel_requests
@@ -308,3 +310,40 @@ def test_a_budget_and_an_instruction_reach_the_question_at_work(connected: Conne
     assert "heard before the next request" in connected.ask("tell", text="use logs")["value"]
     assert at_work.inbox.unheard == 1
     at_work.stop.set()
+
+
+def test_the_cell_of_a_run_at_work_is_drawn_for_a_page_that_came_later(
+    connected: Connected,
+) -> None:
+    at_work = job(begun())
+    connected.desk.jobs.append(at_work)
+    found = connected.ask("output", run=at_work.view["run"])["value"]
+    assert found["done"] is False
+    assert "wb-run-running" in found["outputs"][0]["text/html"]
+    at_work.stop.set()
+
+
+def test_a_pulse_sums_limits_and_ends_over_all_loops(connected: Connected) -> None:
+    story = begun(PULSE_LOOPS + 10)
+    for number in range(1, PULSE_LOOPS + 11):
+        story.rule(f"d{number:02d}", "result_asked", kept=number > 1)
+        story.end(f"d{number:02d}", status="partial" if number == 1 else "success")
+    head = whole(story.view())["head"]
+    assert head["ends"] == {"running": 1, "partial": 1, "success": PULSE_LOOPS + 9}
+    (row,) = head["met"]
+    assert (row["kept"], row["of"]) == (PULSE_LOOPS + 9, PULSE_LOOPS + 10)
+
+
+def test_a_check_that_is_stopped_attacks_no_further_limit(
+    connected: Connected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[object] = []
+
+    def attacked(only: list[str]) -> list[CheckResult]:
+        done.append(only)
+        assert connected.ask("stop_check")["value"] is True
+        return [CheckResult(only[0], ok=True, seen="", detail="")]
+
+    monkeypatch.setattr(check, "run_checks", attacked)
+    assert connected.ask("check")["value"]["failed"] == 0
+    assert len(done) == 1

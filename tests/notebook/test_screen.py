@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +21,7 @@ class Work:
 
     working = True
     elapsed = 1.0
+    folder: Path | None = None
 
     def __init__(self) -> None:
         story = Story()
@@ -103,3 +105,16 @@ def test_f11_a_widget_says_in_text_what_a_host_without_widgets_cannot_draw() -> 
     for form in ("text/plain", "text/html"):
         assert "was at work when this notebook was last saved" in data[form]
         assert "%agent results" in data[form]
+
+
+def test_the_card_at_work_names_its_run_as_soon_as_it_has_one(shell: Shell, tmp_path: Path) -> None:
+    clock, work = Clock(), Work()
+    shown = screen.Widget(clock)
+    shown.draw(work, work.events)  # type: ignore[arg-type]
+    work.folder, clock.now = tmp_path / "20261130-141502-group-k3f", 1.0
+    shown.draw(work, work.events)  # type: ignore[arg-type]
+    first, last = (output["data"] for output in shell.shell.display_pub.outputs)
+    assert static.MIME not in first
+    assert last[static.MIME]["run"] == "20261130-141502-group-k3f"
+    assert last[static.MIME]["live"] is True
+    assert shell.shell.display_pub.outputs[1]["update"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.agents import registry as agents
 from workbench.inbox import Inbox
-from workbench.notebook import interrupts, numerals, static
+from workbench.notebook import interrupts, kept, numerals, static
 from workbench.notebook.failing import CellFailed
 from workbench.notebook.job import Job
 from workbench.notebook.screen import Screen
@@ -102,7 +102,7 @@ def put(desk: Desk, question: Question) -> Job:
         return session.ask(question.text, hits=question.hits, **named, **given)
 
     job = Job(question.text, work)
-    job.inbox = inbox
+    job.inbox, job.results = inbox, session.workspace.results
     desk.jobs.append(job)
     return job
 
@@ -147,6 +147,7 @@ def _ended(desk: Desk, job: Job, screen: Screen, presses: interrupts.Presses) ->
         raise CellFailed("%%agent: interrupted; the run is being stopped, see %agent status")
     desk.answers.append(job.answer)
     screen.end(static.bundle(job.answer.view, said, job.answer.folder))
+    kept.keep(job.answer.view, said, job.answer.folder)
     if job.answer.status == "interrupted" or presses.count:
         raise CellFailed(f"%%agent: interrupted; run {job.answer.run} was stopped")
     return job.answer

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from workbench.notebook import asking, numerals, static
+from workbench.notebook import asking, kept, numerals, static
 
 if TYPE_CHECKING:
     from workbench.answer import Answer
@@ -65,4 +65,5 @@ def _watch(desk: Desk, job: Job, screen: Screen, arrived: Arrived) -> None:
     desk.answers.append(job.answer)
     with contextlib.suppress(Exception):
         screen.end(static.bundle(job.answer.view, said, job.answer.folder))
+        kept.keep(job.answer.view, said, job.answer.folder)
     arrived(job.answer)

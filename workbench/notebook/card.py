@@ -189,18 +189,9 @@ def _more(view: Mapping[str, Any]) -> Node | None:
     return node("details", "wb-more", summary, whole, card_tables.limits(view))
 
 
-def raw_total(view: Mapping[str, Any]) -> int:
-    """Return what pasting every table that was worked on, once, would have cost in tokens."""
-    files: dict[str, int] = {}
-    for loop in view["loops"]:
-        for name, tokens in (loop["context"].get("raw_files") or {}).items():
-            files[name] = max(files.get(name, 0), int(tokens))
-    return sum(files.values())
-
-
 def raw_note(view: Mapping[str, Any]) -> Node | None:
     """Return what pasting the tables would have cost, or None if none was worked on."""
-    raw = raw_total(view)
+    raw = int(view.get("raw_data_tokens") or 0)
     if not raw:
         return None
     said = (

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Refused
-from workbench.notebook import numerals, vectors
+from workbench.notebook import numerals, static, vectors
 from workbench.workspace import Workspace
 
 MIME = "application/vnd.plotly.v1+json"
@@ -117,3 +117,23 @@ def bundle(figure: Mapping[str, Any], words: str, most: int = SAVED_BYTES) -> di
         config = {"displaylogo": False, "responsive": True}
         data[MIME] = {"data": figure["data"], "layout": layout, "config": config}
     return data
+
+
+def shown(view: Mapping[str, Any], folder: Path) -> list[dict[str, Any]]:
+    """Return what a cell shows of the figures of a run, at most `MOST`; one that cannot is said.
+
+    Parameters
+    ----------
+    view : mapping
+        The view model.
+    folder : Path
+        The run's folder.
+    """
+    found = []
+    for item in of_view(view)[:MOST]:
+        words = f"figure {item['id']}: {static.relative(folder / item['path'])}"
+        try:
+            found.append(bundle(load(folder, item["path"]), words))
+        except Refused as error:
+            found.append({"text/plain": str(error)})
+    return found

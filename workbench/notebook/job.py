@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from workbench.view import View
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from workbench.answer import Answer
     from workbench.inbox import Inbox
     from workbench.ledger import Event
@@ -39,6 +41,8 @@ class Job:
     ) -> None:
         self.stop = threading.Event()
         self.inbox: Inbox | None = None
+        # Where its run is kept, once that is known.
+        self.results: Path | None = None
         self.answer: Answer | None = None
         self.error: BaseException | None = None
         self._view = View()
@@ -77,6 +81,12 @@ class Job:
     def view(self) -> dict[str, Any]:
         """The view as far as events have been taken in."""
         return self._view.data
+
+    @property
+    def folder(self) -> Path | None:
+        """Folder of its run; None until it has one."""
+        run = str(self.view["run"])
+        return self.results / run if self.results is not None and run else None
 
     def wait(self, seconds: float) -> None:
         """Wait for its end, at most so long."""

@@ -168,11 +168,7 @@ def _show(bundle: dict[str, Any]) -> None:
 
 def _show_figures(answer: Answer) -> None:
     """Display the figures a run made, at most a few; the rest stand in its table."""
-    from workbench.notebook import figures, static
+    from workbench.notebook import figures
 
-    for item in figures.of_view(answer.view)[: figures.MOST]:
-        words = f"figure {item['id']}: {static.relative(answer.folder / item['path'])}"
-        try:
-            _show(figures.bundle(figures.load(answer.folder, item["path"]), words))
-        except Refused as error:
-            _show({"text/plain": str(error)})
+    for bundle in figures.shown(answer.view, answer.folder):
+        _show(bundle)

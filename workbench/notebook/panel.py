@@ -100,8 +100,7 @@ class Panel:
 
     def _place(self, job: Job) -> str:
         """Return where a run's files lie, seen from the notebook: a page may read them itself."""
-        session, run = self.desk.session, str(job.view["run"])
-        return static.relative(session.workspace.results / run) if session and run else ""
+        return static.relative(job.folder) if job.folder is not None else ""
 
     def ended(self) -> None:
         """Tell how the question that was followed has ended."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from workbench import budget, past
 from workbench.errors import Refused, nearest
 from workbench.limits import Limits
-from workbench.notebook import panel_state
+from workbench.notebook import card, kept, numerals, panel_state, static
 
 if TYPE_CHECKING:
     from workbench.notebook.panel import Panel
@@ -149,6 +149,18 @@ def latest(panel: Panel, _values: Values) -> dict[str, Any]:
 
 
 @request()
+def output(panel: Panel, values: Values) -> dict[str, Any]:
+    """Return what a cell shows of a run: its card as it stands, or all that stays."""
+    key = identifier(values, "run")
+    view = view_of(panel, key)
+    took = panel_state.took(view)
+    if any(job.view["run"] == key for job in panel.desk.at_work()):
+        return {"done": False, "outputs": [{"text/html": static.page(card.live(view, ""))}]}
+    said = "" if took is None else numerals.duration(took)
+    return {"done": True, "outputs": kept.outputs(view, said, past.find(results(panel), key))}
+
+
+@request()
 def loops(panel: Panel, values: Values) -> dict[str, Any]:
     """Return a page of a run's loops."""
     view = view_of(panel, identifier(values, "run"))
@@ -234,7 +246,7 @@ def approve(panel: Panel, values: Values) -> dict[str, Any]:
     return decided(panel.desk, identifier(values, "id"), str(status), run)
 
 
-_CHECKING = threading.Lock()
+_CHECKING, _ENOUGH = threading.Lock(), threading.Event()
 
 
 @request()
@@ -244,6 +256,7 @@ def check(panel: Panel, _values: Values) -> dict[str, Any]:
 
     if not _CHECKING.acquire(blocking=False):
         raise Refused("check: it is at work already")
+    _ENOUGH.clear()
     try:
         return attack(panel, keys())
     finally:
@@ -259,4 +272,13 @@ def attack(panel: Panel, keys: Sequence[str]) -> dict[str, Any]:
         one = run_checks(only=[key])[0]
         failed += not one.ok
         panel.tell("checked", done=number, total=len(keys), result=one.to_json())
+        if _ENOUGH.is_set():
+            break
     return {"total": len(keys), "failed": failed}
+
+
+@request(at_once=True)
+def stop_check(_panel: Panel, _values: Values) -> bool:
+    """End the check after the limit that is attacked now; return whether it was at work."""
+    _ENOUGH.set()
+    return _CHECKING.locked()

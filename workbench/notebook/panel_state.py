@@ -8,12 +8,14 @@ has just been loaded knows everything after one message.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from workbench import marker
+from workbench.notebook import card_tables
 
 if TYPE_CHECKING:
     from workbench.ledger import Event
@@ -24,7 +26,7 @@ CHANGE_SECONDS, PULSE_SECONDS = 0.25, 1.0
 PAGE = 200
 # The most loops that a pulse repeats whole, of a larger run those at its end.
 PULSE_LOOPS = 24
-_OBJECTIVE_CHARS, _ERROR_CHARS, _ANSWER_CHARS = 300, 400, 4_000
+_OBJECTIVE_CHARS, _ERROR_CHARS, _ANSWER_CHARS = 300, 400, 100_000
 # Sent in pieces of their own, or of no use to a page.
 _APART = frozenset({"loops", "dispatches", "artefacts", "snapshots", "overrides", "pid", "sent_as"})
 # The same for the whole run: enough to be told once a second.
@@ -98,6 +100,13 @@ def head(view: Mapping[str, Any], *, steady: bool) -> dict[str, Any]:
     """Return a view without its lists; also without what never changes, unless `steady`."""
     left = _APART if steady else _APART | _STEADY
     kept = {key: value for key, value in view.items() if key not in left}
+    if steady:
+        # Summed here, since a page need not know every loop.
+        kept["met"] = [
+            {key: value for key, value in row.items() if key != "loops"}
+            for row in card_tables.totals(view)
+        ]
+        kept["ends"] = dict(Counter(str(loop["status"]) for loop in view["loops"]))
     return {**kept, "answer": marker.short(str(view["answer"]), _ANSWER_CHARS)}
 
 
@@ -122,14 +131,14 @@ def whole(view: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "job": 0,
         "at_work": False,
-        "elapsed": _took(view),
+        "elapsed": took(view),
         "head": head(view, steady=True),
         "loops": page(view["loops"], 0, loops=True),
         "artefacts": page(view["artefacts"], 0, loops=False),
     }
 
 
-def _took(view: Mapping[str, Any]) -> float | None:
+def took(view: Mapping[str, Any]) -> float | None:
     """Return the seconds from a run's first event to its last, or None while it has none."""
     try:
         begin, end = (datetime.fromisoformat(str(view[key])) for key in ("started", "ended"))

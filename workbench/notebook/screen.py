@@ -111,11 +111,21 @@ class Widget:
             from workbench.notebook.widget import RunCard
 
             self._card = RunCard(card=to_json(tree), elapsed=said)
+            self._name(self._card, job)
             _display(self._card, display_id=self._id)
         else:
             self._card.show(tree, said)
+            if self._card.begun is None and self._name(self._card, job):
+                _display(self._card, display_id=self._id, update=True)
         self._drawn = self._ticked = now
         self._waiting = False
+
+    @staticmethod
+    def _name(shown: RunCard, job: Job) -> bool:
+        """Note in the output which run it is of, once that is known."""
+        if (folder := job.folder) is not None:
+            shown.begun = static.begun(folder)
+        return folder is not None
 
     def end(self, bundle: dict[str, Any] | None) -> None:
         """Put the static output where the widget was, and close the widget."""
@@ -131,7 +141,7 @@ class Widget:
             self._card.close()
 
 
-def _display(item: object, **named: str) -> None:
+def _display(item: object, **named: str | bool) -> None:
     from IPython.display import display
 
     display(item, raw=isinstance(item, dict), **named)

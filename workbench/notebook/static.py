@@ -59,6 +59,11 @@ def bundle(view: Mapping[str, Any], elapsed: str, folder: Path | None) -> dict[s
     }
 
 
+def begun(folder: Path) -> dict[str, Any]:
+    """Return what names the run of a card that is drawn while it works: it has no view yet."""
+    return {"run": folder.name, "results": relative(folder), "view": None, "live": True}
+
+
 def relative(folder: Path) -> str:
     """Return a folder relative to the notebook, with forward slashes; no host path is saved."""
     try:

@@ -12,6 +12,7 @@ import anywidget
 import traitlets
 
 from workbench.notebook.nodes import Node, node, to_html, to_json
+from workbench.notebook.static import MIME
 
 SAVED = (
     "The question was at work when this notebook was last saved; what came of it: %agent use DIR, "
@@ -35,6 +36,8 @@ class RunCard(anywidget.AnyWidget):  # type: ignore[misc]
     _css = _HERE / "card.css"
     card = traitlets.List(to_json(node("div"))).tag(sync=True)
     elapsed = traitlets.Unicode("").tag(sync=True)
+    # Names the run, for a page that finds this card when nobody draws it any more.
+    begun: dict[str, Any] | None = None
 
     def show(self, tree: Node, elapsed: str) -> None:
         """Send what changed of a drawn tree and the time."""
@@ -51,5 +54,7 @@ class RunCard(anywidget.AnyWidget):  # type: ignore[misc]
         is not known there.
         """
         data, metadata = super()._repr_mimebundle_(**kwargs)
-        twins = {"text/plain": SAVED, "text/html": to_html(node("p", "", SAVED))}
+        twins: dict[str, Any] = {"text/plain": SAVED, "text/html": to_html(node("p", "", SAVED))}
+        if self.begun is not None:
+            twins[MIME] = self.begun
         return {**data, **twins}, metadata

@@ -1,0 +1,44 @@
+"""What the cell of a run shows, kept beside the run.
+
+A notebook that was saved while its question was at work holds a card that nobody draws any more;
+whoever opens it again finds here what would stand in its place, with a kernel and without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.errors import WorkbenchError
+from workbench.notebook import figures, static
+from workbench.records import write_whole
+
+# In the folder of whole texts, which no tool opens.
+PLACE = "full/output.json"
+
+
+def outputs(view: Mapping[str, Any], elapsed: str, folder: Path) -> list[dict[str, Any]]:
+    """Return what a cell shows of a run that has ended: its card, then its figures.
+
+    Parameters
+    ----------
+    view : mapping
+        The view model.
+    elapsed : str
+        How long it took, in words.
+    folder : Path
+        The run's folder.
+    """
+    return [static.bundle(view, elapsed, folder), *figures.shown(view, folder)]
+
+
+def keep(view: Mapping[str, Any], elapsed: str, folder: Path) -> None:
+    """Keep what a cell shows; a disk that refuses costs only this second copy of it."""
+    place = folder / PLACE
+    with contextlib.suppress(OSError, WorkbenchError):
+        place.parent.mkdir(exist_ok=True)
+        data = {"outputs": outputs(view, elapsed, folder)}
+        write_whole(place, json.dumps(data).encode("utf-8", "replace"))
