@@ -22,7 +22,7 @@ from workbench import engines
 from workbench.check.escapes import ESCAPES
 
 TESTS = Path(__file__).resolve().parent.parent
-PLACES = ("faults", "abuse", "test_sandbox.py")
+PLACES = ("faults", "abuse", "fuzz", "test_sandbox.py")
 
 
 def once(seed: str, figures: Path, result: Path) -> Counter[str]:
@@ -31,7 +31,8 @@ def once(seed: str, figures: Path, result: Path) -> Counter[str]:
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junit-xml={result}"]
         + [str(TESTS / place) for place in PLACES],
         check=False,
-        env={**os.environ, "WORKBENCH_FAULTS": "1", "WORKBENCH_FAULT_SEED": seed}
+        env={**os.environ, "WORKBENCH_FAULTS": "1", "WORKBENCH_FUZZ": "10"}
+        | {"WORKBENCH_FAULT_SEED": seed}
         | {KEPT: str(figures)},
     )
     cases = list(ET.parse(result).getroot().iter("testcase"))  # noqa: S314 - written by pytest

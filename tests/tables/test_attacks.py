@@ -120,6 +120,13 @@ SELECT json_execute_serialized_sql(json_serialize_sql('SELECT 1'))
 SELECT json_deserialize_sql(json_serialize_sql('SELECT 1'))
 SELECT * FROM json_execute_serialized_sql('x')
 SELECT write_log('x')
+SELECT getenv('HOME') OVER ()
+SELECT read_text('{data}') OVER ()
+SELECT setseed(0.5)
+SELECT sleep_ms(1)
+SELECT pg_sleep(1)
+SELECT pg_get_viewdef(1)
+SELECT __internal_compress_string_hugeint('a')
 """
 
 

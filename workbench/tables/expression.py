@@ -18,7 +18,8 @@ from workbench.tables.interval import Interval
 from workbench.tables.operands import Field, Operands, kind
 from workbench.tables.table import FLAG, Column, Table
 
-KEEP, MISSING = "row·keep", "row·missing"
+# Two blanks: a header keeps one at most, so no column of a file has such a name.
+KEEP, MISSING = "row  keep", "row  missing"
 _COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _TEXT_TESTS = {"contains": "contains", "startswith": "starts_with", "endswith": "ends_with"}

@@ -19,7 +19,7 @@ MOST_CHARACTERS = 2_000
 _SIGNS = {"&": "and", "|": "or", "~": "not"}
 _SPELLED = {"AND": "and", "OR": "or", "NOT": "not", "IN": "in"}
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`((?:[^`]|``)+)`", re.DOTALL)
-# Stands for a name in backticks until the tree is made; no header can be taken for it.
+# Stands for a name in backticks until the tree is made; a header like it goes in backticks too.
 _STAND_IN = "column·{}"
 
 
@@ -49,6 +49,8 @@ def parse(text: str) -> tuple[ast.expr, dict[str, str]]:
             f"expression of {len(text):,} characters: at most {MOST_CHARACTERS:,} are allowed; "
             "use `in [...]` for lists, or filter in two steps"
         )
+    if _STAND_IN.format("") in _QUOTED.sub("", text):
+        raise Refused(f"expression '{shown(text)}': names that hold signs go in backticks")
     names: dict[str, str] = {}
     plain = _QUOTED.sub(lambda hit: _in_backticks(hit, names), text.replace("\n", " ").strip())
     tree = _tree(plain, names, {}) or _tree(plain, names, _SPELLED)

@@ -202,8 +202,8 @@ class Operands:
             opened = {"low_open": made.low_open, "high_open": made.high_open}
             ends["high"] = made.high
             ends |= {end: sql for end, sql in opened.items() if sql != interval.NEVER}
-        self.steps += [f"step·{number}·{end}" for end in ends]
-        names = {end: quote(f"step·{number}·{end}") for end in ends}
+        self.steps += [f"step  {number}  {end}" for end in ends]
+        names = {end: quote(f"step  {number}  {end}") for end in ends}
         self.layers.append(", ".join(f"{ends[end]} AS {names[end]}" for end in ends))
         return Interval(
             names["low"],
