@@ -58,7 +58,7 @@ def test_empty_rows_are_left_out_and_counted(bench: FileBench) -> None:
 
 def test_a_stray_quote_costs_no_text(bench: FileBench) -> None:
     raw = bench.raw('hole,core,n\nH1,5" pipe,1\nH2,"late" tail,2\nH3,x,3\n')
-    assert [row[1] for row in raw.rows] == ['5" pipe', "late tail", "x"]
+    assert [row[1] for row in raw.rows] == ['5" pipe', '"late" tail', "x"]
     assert any("by line" in note for note in raw.notes)
 
 
@@ -191,3 +191,27 @@ def test_progress_is_told_and_can_cancel(bench: FileBench) -> None:
     assert stages[0] == "hash"
     assert "scan" in stages
     assert list(bench.snapshots.iterdir()) == []
+
+
+@pytest.mark.parametrize("quote", ["", '"'], ids=["by the engine", "by line"])
+def test_delimiters_in_a_last_column_of_remarks_cut_nothing_off(
+    bench: FileBench, quote: str
+) -> None:
+    body = "".join(f"H{n},{n}.5,vein{', minor py, asp' * (n % 2)}\n" for n in range(30))
+    raw = bench.raw(f"hole,Au,remarks\nH,0,6{quote} core\n" + body)
+    assert (raw.names, len(raw.rows), raw.long) == (["hole", "Au", "remarks"], 31, 15)
+    assert raw.rows[2][2] == "vein, minor py, asp"
+    assert any("joined to its last column" in note for note in raw.notes)
+
+
+def test_numbers_are_never_joined_to_cells_beyond_the_header(bench: FileBench) -> None:
+    raw = bench.raw("id,Au\n" + "S1,1\n" * 20 + "S2,2,x\n")
+    assert raw.rows[-1][:2] == ("S2", "2")
+    assert any("left out (lines 22)" in note for note in raw.notes)
+
+
+def test_names_with_a_delimiter_are_no_names_of_rows(bench: FileBench) -> None:
+    body = "".join(f"{n},A{n},Office{', North' * (n % 3)}\n" for n in range(30))
+    raw = bench.raw("id,code,agency\n" + body)
+    assert raw.names == ["id", "code", "agency"]
+    assert raw.rows[2] == ("2", "A2", "Office, North, North")

@@ -175,3 +175,45 @@ def test_units_over_the_names() -> None:
 def test_labels_in_other_languages() -> None:
     text = "Probe,Cu,Au\nEinheit,ppm,ppb\nNachweisgrenze,0.5,1\nS1,0.7,2\nS2,0.9,3\nS3,1.3,4"
     assert heads(text, 3)[1:] == [("Cu", "ppm", None, 0.5), ("Au", "ppb", None, 1.0)]
+
+
+def test_first_rows_of_words_are_data_where_the_columns_hold_such_words(bench: FileBench) -> None:
+    lost = "A-1,red,lost\nA-2,brown,lost\nA-3,red,lost\n"
+    raw = bench.raw(
+        "station,colour,Cu\n" + lost + "".join(f"A-{n},red,{n}\n" for n in range(4, 40))
+    )
+    assert (raw.names, len(raw.rows)) == (["station", "colour", "Cu"], 39)
+    assert raw.rows[0] == ("A-1", "red", "lost")
+
+
+def test_words_that_stand_in_two_rows_of_a_column_of_numbers_are_no_names(bench: FileBench) -> None:
+    words = "A,red,coarse,not sampled\nB,grey,fine,not sampled\n"
+    body = "".join(f"{chr(67 + n)},red,fine,{n}\n" for n in range(20))
+    raw = bench.raw("station,colour,texture,Zn\n" + words + body)
+    assert raw.names == ["station", "colour", "texture", "Zn"]
+    assert len(raw.rows) == 22
+
+
+def test_rows_of_words_at_the_start_of_a_table_without_names_are_data(bench: FileBench) -> None:
+    body = "".join(f"S{n},{'tuff' if n % 2 else 'basalt'},{n}.5\n" for n in range(3, 40))
+    assert len(bench.raw("S1,tuff,lost\nS2,basalt,lost\n" + body, "a.csv").rows) == 39
+    late = body.replace("S9,tuff,9.5", "S9,tuff,lost")
+    assert len(bench.raw(late, "b.csv").rows) == 37
+
+
+def test_comments_between_names_and_data_are_kept_as_a_note(bench: FileBench) -> None:
+    raw = bench.raw("name,a,b\n#\n# taken over, with leave\nX,1,2\nY,3,4\nZ,5,6\n")
+    assert (raw.names, len(raw.rows)) == (["name", "a", "b"], 3)
+    assert any("taken over" in note for note in raw.notes)
+
+
+def test_a_comment_sign_before_the_names_is_no_name(bench: FileBench) -> None:
+    body = "1 2 3\n4 5 6.5\n7 8 9\n" * 4
+    assert bench.raw("# x y z\n" + body, "a.txt").names == ["x", "y", "z"]
+    prose = bench.raw("# Vectors taken from a surface\n" + body, "b.txt")
+    assert (prose.names, len(prose.rows)) == (["", "", ""], 12)
+
+
+def test_names_of_all_columns_but_the_first_are_names_over_words_too(bench: FileBench) -> None:
+    raw = bench.raw(",fault,finite\nA,True,False\nB,False,True\n")
+    assert (raw.names, len(raw.rows)) == (["", "fault", "finite"], 2)

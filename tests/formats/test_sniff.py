@@ -62,3 +62,8 @@ def test_rows_behind_the_first_blocks_are_looked_at(bench: FileBench) -> None:
     assert raw.layout["delimiter"] == ","
     assert raw.names == ["a", "b", "c"]
     assert len(raw.rows) == 60_000
+
+
+def test_numbers_between_blanks_are_cut_although_some_lines_have_a_tab() -> None:
+    text = "  x    y   h\n" + "".join(f" {n}.5   {n}.25 \t  1.{n}\n" for n in range(20))
+    assert dialect(text) == ("whitespace", ".", 3)

@@ -12,7 +12,8 @@ from filebench import FileBench
 
 from workbench.errors import Refused
 from workbench.formats.sheet_blocks import places
-from workbench.formats.workbook_xml import UNCOMPUTED, lost_cells
+from workbench.formats.workbook_lost import lost_cells
+from workbench.formats.workbook_xml import UNCOMPUTED
 
 Cells = Sequence[Sequence[object]]
 

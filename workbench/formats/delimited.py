@@ -6,6 +6,7 @@ sniffer: encoding, delimiter, decimal sign, header, and what stands above it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from workbench.formats.encoding import Encoding, decide, decode, guess, to_utf8
 from workbench.formats.footer import cut
 from workbench.formats.format import Glimpse, Head, Layout, RawTable
 from workbench.formats.heading import find_heading
+from workbench.formats.quoted import records
 from workbench.formats.reading import HELD_BYTES, Reading
 from workbench.formats.sheet_blocks import MOST_ROWS
 from workbench.formats.sniff import WHITESPACE, Dialect, Sample, sniff, split, take_sample
@@ -152,17 +154,10 @@ def _ready(path: Path, encoding: Encoding, dialect: Dialect, sample: Sample) -> 
 
 def _numbered(lines: Sequence[str], delimiter: str) -> tuple[list[list[str]], list[int]]:
     """Split lines into rows, and say how many lines each row and those before it take."""
-    rows: list[list[str]] = []
-    ends: list[int] = []
-    pending: list[str] = []
-    for number, line in enumerate(lines, start=1):
-        pending.append(line)
-        if delimiter != WHITESPACE and "\n".join(pending).count('"') % 2 and number < len(lines):
-            continue
-        rows += split(["\n".join(pending)], delimiter)[:1] or [[]]
-        ends.append(number)
-        pending = []
-    return rows, ends
+    if delimiter == WHITESPACE:
+        return split(lines, delimiter), list(range(1, len(lines) + 1))
+    found = list(records(lines, delimiter))
+    return [cells for _, cells in found], list(itertools.accumulate(taken for taken, _ in found))
 
 
 def _without_footer(rows: Rows, ready: Text, into: Reading) -> Rows:
@@ -192,9 +187,10 @@ def _table(ready: Text, rows: Rows) -> RawTable:
         notes.append(f"{rows.blank:,} empty rows were left out")
     if rows.short or rows.long:
         where = ", ".join(map(str, rows.ragged[:10]))
+        beyond = "joined to its last column, which holds words" if rows.joined else "left out"
         notes.append(
             f"{rows.short:,} rows are shorter and {rows.long:,} longer than the header; missing "
-            f"cells are blank, cells beyond it are left out (lines {where})"
+            f"cells are blank, cells beyond it are {beyond} (lines {where})"
         )
     layout = Layout(
         ready.encoding.name,

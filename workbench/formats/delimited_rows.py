@@ -7,7 +7,7 @@ the rows are read one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -19,6 +19,7 @@ from workbench.formats.encoding import Encoding
 from workbench.formats.format import LineMap
 from workbench.formats.heading import Heading
 from workbench.formats.loose import Loose
+from workbench.formats.overflow import has_overflow, holds_remarks, with_overflow
 from workbench.formats.plain import NotPlain, Plain
 from workbench.formats.quoting import cell_sql, text
 from workbench.formats.reading import WIDE, Reading
@@ -61,12 +62,13 @@ class Rows:
     long: int
     ragged: tuple[int, ...]
     notes: tuple[str, ...] = ()
+    joined: bool = False
 
 
 def read_rows(ready: Text, file: OpenFile, into: Reading) -> Rows:
     """Read by the engine if the text is regular and both counts agree, else line by line."""
     if ready.dialect.delimiter == WHITESPACE:
-        return _by_line(ready, file, into, by_line=True)
+        return _by_line(ready, file, into, open_quote=False)
     width = len(ready.heading.cells)
     if width <= WIDE and ready.path.stat().st_size >= CODED_BYTES:
         rows = _by_codes(ready, into)
@@ -82,7 +84,7 @@ def read_rows(ready: Text, file: OpenFile, into: Reading) -> Rows:
         rows = _by_engine(ready, found, into)
         if rows is not None:
             return rows
-    return _by_line(ready, file, into, by_line=found.open_quote)
+    return _by_line(ready, file, into, open_quote=found.open_quote)
 
 
 def _scanned(
@@ -164,9 +166,11 @@ def _by_engine(
         return None
     if rows != found.records or not _same(first, ready.first):
         return None
-    extra = _overflow(into, relation, len(ready.heading.cells), width)
+    named = len(ready.heading.cells)
+    extra = has_overflow(into, relation, named, width)
+    joined = extra and holds_remarks(into, relation, named)
     return Rows(
-        relation,
+        with_overflow(into, relation, named, width) if joined else relation,
         found.records,
         found.line_end,
         found.lines,
@@ -175,6 +179,7 @@ def _by_engine(
         found.long if extra else 0,
         tuple(line for line, fields in found.ragged if extra or fields < len(ready.heading.cells)),
         (_trailing(found.long),) if found.long and not extra else (),
+        joined,
     )
 
 
@@ -215,35 +220,29 @@ def _same(row: tuple[object, ...], seen: Sequence[str]) -> bool:
     )
 
 
-def _overflow(into: Reading, relation: str, width: int, loaded: int) -> bool:
-    """Tell whether cells beyond the header hold anything."""
-    if loaded == width:
-        return False
-    cells = ", ".join(f"c{place}" for place in range(width, loaded))
-    query = f"SELECT count(*) FROM {relation} WHERE concat({cells}) <> ''"  # noqa: S608 - our own names
-    return bool(into.one(query)[0])
-
-
-def _by_line(ready: Text, file: OpenFile, into: Reading, *, by_line: bool) -> Rows:
+def _by_line(ready: Text, file: OpenFile, into: Reading, *, open_quote: bool) -> Rows:
     """Read line by line."""
-    width = len(ready.heading.cells)
-    loose = Loose(ready.path, ready.dialect.delimiter, width, ready.skip, by_line)
-    extra = [False]
+    width, extra = len(ready.heading.cells), [False]
 
-    def kept(cells: list[str]) -> list[str | None]:
-        extra[0] = extra[0] or any(cell.strip() for cell in cells[width:])
-        return [cell or None for cell in cells[:width]]
+    def gathered(*, join: bool) -> tuple[Loose, str, int]:
+        loose = Loose(ready.path, ready.dialect.delimiter, width, ready.skip)
 
-    told = loose.rows(lambda done: into.told("load", done / max(file.size, 1)))
-    relation, rows = into.gather(width, map(kept, told))
+        def kept(cells: list[str]) -> list[str | None]:
+            over = [cell.strip() for cell in cells[width:] if cell.strip()]
+            extra[0] = extra[0] or bool(over)
+            if join and over:
+                cells = [*cells[: width - 1], ", ".join([cells[width - 1], *over])]
+            return [cell or None for cell in cells[:width]]
+
+        told = loose.rows(lambda done: into.told("load", done / max(file.size, 1)))
+        return loose, *into.gather(width, map(kept, told))
+
+    loose, relation, rows = gathered(join=False)
+    joined = extra[0] and holds_remarks(into, relation, width)
+    if joined:
+        into.drop(relation)
+        loose, relation, rows = gathered(join=True)
     ragged = [line for line, fields in loose.ragged if extra[0] or fields < width]
-    notes = []
-    if ready.dialect.delimiter != WHITESPACE and width <= WIDE:
-        notes.append("the file is irregular (quotes, control signs or line ends): read by line")
-    if by_line and ready.dialect.delimiter != WHITESPACE:
-        notes.append("a quote is opened and never closed; every line is a row")
-    if loose.long and not extra[0]:
-        notes.append(_trailing(loose.long))
     return Rows(
         relation,
         rows,
@@ -253,8 +252,20 @@ def _by_line(ready: Text, file: OpenFile, into: Reading, *, by_line: bool) -> Ro
         loose.short,
         loose.long if extra[0] else 0,
         tuple(ragged[:_LISTED]),
-        tuple(notes),
+        tuple(_loose_notes(ready, loose, open_quote=open_quote, extra=extra[0])),
+        joined,
     )
+
+
+def _loose_notes(ready: Text, loose: Loose, *, open_quote: bool, extra: bool) -> Iterator[str]:
+    """Say why the rows were read one by one, and what was met."""
+    delimited = ready.dialect.delimiter != WHITESPACE
+    if delimited and loose.width <= WIDE:
+        yield "the file is irregular (quotes, control signs or line ends): read by line"
+    if open_quote and delimited:
+        yield "a quote is opened and never closed; it is kept as a sign of its cell"
+    if loose.long and not extra:
+        yield _trailing(loose.long)
 
 
 def _trailing(rows: int) -> str:

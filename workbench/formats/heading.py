@@ -11,10 +11,20 @@ from dataclasses import dataclass, replace
 
 from workbench.formats.format import HeaderCell
 from workbench.formats.heading_block import Block, join, labelled, numbers_only, remarks
+from workbench.formats.heading_body import (
+    LIKE_BODY,
+    filled,
+    first_data,
+    is_comment,
+    is_words,
+    last_filled,
+    like_body,
+    says_more,
+    without_sign,
+)
 from workbench.formats.heading_words import (
     Row,
     Says,
-    is_gap_code,
     is_group,
     is_methods,
     is_number,
@@ -28,9 +38,8 @@ from workbench.formats.heading_words import (
 HEAD_ROWS = 400
 # Lines of job details above a table that may look like its body.
 _PREAMBLE = 20
-# Share of cells that must look like the body's for a row to be data.
-_LIKE_BODY = 0.8
-_NUMERIC_COLUMN = 0.6
+# Names of rows stand in nearly all of them.
+_ALL_ALIKE = 0.95
 # Of a line above the header so much is kept.
 _LINE = 400
 # Rows of the body that tell which columns are used at all.
@@ -79,20 +88,23 @@ def find_heading(rows: Sequence[Row], width: int) -> Heading:
     width : int
         Columns of the body.
     """
+    rows = [without_sign(row, width) for row in rows]
     block = labelled(rows)
     if block is not None:
         return _heading(rows, block, width)
-    data = _first_data(rows, width)
+    data = first_data(rows, width)
     if data is None:
         data = _first_full(rows, width) + 1
     block = _above(rows, data, width)
-    if block is not None and (above := _words_above(rows, block.names, width)) is not None:
+    if block is not None and (above := _names_over(rows, block.names, width)) is not None:
         # A first data row with an odd cell is no row of names where one stands above it.
         data = _after(rows, above)
         block = _above(rows, data, width)
+    elif block is not None and like_body(rows, block.names):
+        data, block = _run_start(rows, block.names), None
     if block is None and (below := _names_below(rows, data, width)) is not None:
         # A line of job details can look like the body: a full row of names under it decides.
-        data = (_first_data(rows[below + 1 :], width) or 0) + below + 1
+        data = (first_data(rows[below + 1 :], width) or 0) + below + 1
         block = _above(rows, data, width)
     if block is None:
         cells = tuple(HeaderCell("") for _ in range(width))
@@ -104,104 +116,67 @@ def find_heading(rows: Sequence[Row], width: int) -> Heading:
 
 def _heading(rows: Sequence[Row], block: Block, width: int) -> Heading:
     """Join the rows of a header into one cell a column."""
-    width = max(width, _last_filled(rows[block.names]))
+    width = max(width, last_filled(rows[block.names]))
+    if _remarks_overflow(rows, block, width):
+        width = last_filled(rows[block.names])
     shift = _shift(rows, block.names, block.data, width)
     places = [place - shift for place in range(width)]
     cells = join(rows, block, places)
     if block.group is not None and cells == join(rows, replace(block, group=None), places):
         # The names are clear without it: it stays a line above the header.
         block = replace(block, group=None)
-    notes = (*remarks(rows, block), *_skipped(rows[: block.first]))
+    notes = (*remarks(rows, block), *_skipped(rows[: block.first]), *_comments(rows, block, width))
     above = _lines(rows[: block.first])
     return Heading(cells, block.first, block.rows, block.data, notes, above)
 
 
-def _first_data(rows: Sequence[Row], width: int) -> int | None:
-    """Return the first row whose cells are of the body's types; None if the body is all text."""
-    filled = [row for row in rows if any(cell.strip() for cell in row)]
-    body = [row for row in filled[len(filled) // 2 :] if len(row) >= width / 2]
-    numeric = [place for place in range(width) if _is_numeric(body, place)]
-    if not numeric:
+def _names_over(rows: Sequence[Row], names: int, width: int) -> int | None:
+    """Return the row of names above one that is data: it has numbers, or words of the body."""
+    if any(is_number(cell) for cell in rows[names]):
+        return next((n for n in range(names) if is_words(rows[n], width)), None)
+    if not like_body(rows, names):
         return None
-    above: Row = ()
-    for index, row in enumerate(rows):
-        cells = [row[place].strip() if place < len(row) else "" for place in numeric]
-        numbers = sum(is_number(cell) for cell in cells)
-        # Prose above a table may begin with a number; it does not reach half across the table,
-        # unless what stands right above it is a full row of names.
-        under_names = _is_full(above, width)
-        far = _last_filled(row) >= width / 2 or (len(row) >= width and under_names)
-        more = _says_more(row, above)
-        # Alone under units and limits, a cell is the name of the first column.
-        lone = _filled(row) == 1 and row_says(above) is not None
-        above = row if _filled(row) else above
-        if not far or more:
-            continue
-        like = sum(not cell or is_number(cell) or is_gap_code(cell) for cell in cells)
-        # Right under the names a row of nothing but gaps, or codes for them, is data as well.
-        gaps = any(map(is_gap_code, cells)) or (not any(cells) and not lone)
-        told = numbers or (under_names and gaps)
-        if told and like >= _LIKE_BODY * len(cells):
-            return index
-    return None
+    over = (n for n in range(names - 1, -1, -1) if _may_name(rows[n], width))
+    return next((n for n in over if not like_body(rows, n)), None)
 
 
-def _says_more(row: Row, above: Row) -> bool:
-    """Tell whether a row of numbers is one of limits or the like, and no data."""
-    # Limits without a word stand right under the units.
-    if row_says(row) is not None or (is_units(above) and numbers_only(row)):
-        return True
-    first = next((cell for cell in row[:2] if cell.strip()), "")
-    return label(first) is Says.OTHER and row_says(above) is not None
+def _may_name(row: Row, width: int) -> bool:
+    """Tell whether a row could be the names: words alone, for all columns but one."""
+    words = filled(row) >= max(1, min(width - 1, LIKE_BODY * width))
+    return words and not any(map(is_number, row)) and not is_comment(row, width)
 
 
-def _words_above(rows: Sequence[Row], names: int, width: int) -> int | None:
-    """Return a full row of words above a row of names that has numbers in it."""
-    if not any(is_number(cell) for cell in rows[names]):
-        return None
-    return next((n for n in range(names) if _is_words(rows[n], width)), None)
+def _run_start(rows: Sequence[Row], index: int) -> int:
+    """Return the first of the rows like the body that end with a row."""
+    while index and filled(rows[index - 1]) and like_body(rows, index - 1):
+        index -= 1
+    return index
 
 
 def _after(rows: Sequence[Row], names: int) -> int:
     """Return the first row below a row of names that says no more about the columns."""
     place = names + 1
-    while place < len(rows) and (not _filled(rows[place]) or row_says(rows[place]) is not None):
+    while place < len(rows) and (not filled(rows[place]) or row_says(rows[place]) is not None):
         place += 1
     return place
-
-
-def _is_words(row: Row, width: int) -> bool:
-    return _filled(row) == width and not any(is_number(cell) for cell in row)
 
 
 def _names_below(rows: Sequence[Row], data: int, width: int) -> int | None:
     """Return a row of names shortly below what was taken for the first data row."""
     for index in range(data + 1, min(data + _PREAMBLE, len(rows))):
-        if _is_words(rows[index], width):
+        row = rows[index]
+        if is_words(row, width) and not like_body(rows, index):
             return index
     return None
 
 
-def _is_full(row: Row, width: int) -> bool:
-    """Tell whether a row could be the names of all columns."""
-    words = sum(bool(cell.strip()) and not is_number(cell) for cell in row)
-    return words >= _LIKE_BODY * width
-
-
-def _filled(row: Row) -> int:
-    return sum(bool(cell.strip()) for cell in row)
-
-
-def _is_numeric(body: Sequence[Row], place: int) -> bool:
-    cells = [row[place].strip() for row in body if place < len(row) and row[place].strip()]
-    like = sum(is_number(cell) or is_gap_code(cell) for cell in cells)
-    return bool(cells) and like >= _NUMERIC_COLUMN * len(cells) and any(map(is_number, cells))
-
-
 def _first_full(rows: Sequence[Row], width: int) -> int:
     """Return the first row that is as full as any; the row of names where all is text."""
-    filled = [sum(bool(cell.strip()) for cell in row[:width]) for row in rows]
-    return filled.index(max(filled)) if filled else 0
+    cells = [filled(row[:width]) for row in rows]
+    first = next((n for n, count in enumerate(cells) if count), 0)
+    if len(rows) > first + 1 and 1 < width == cells[first] + 1 and not rows[first][0].strip():
+        return first  # names of all columns but that of the names of the rows
+    return cells.index(max(cells)) if cells else 0
 
 
 def _above(rows: Sequence[Row], data: int, width: int) -> Block | None:
@@ -210,18 +185,18 @@ def _above(rows: Sequence[Row], data: int, width: int) -> Block | None:
     first_names: dict[int, str] = {}
     used = _used(rows[data : data + _BODY_ROWS]) or width
     for index in range(data - 1, -1, -1):
-        row, filled = rows[index], _filled(rows[index])
+        row, cells = rows[index], filled(rows[index])
         above = rows[index - 1] if index else ()
-        if not filled:
+        if not cells or is_comment(row, width):
             continue
-        says = row_says(row) or (Says.LOWER if _says_more(row, above) else None)
+        says = row_says(row) or (Says.LOWER if says_more(row, above) else None)
         if says is not None:
             others[index] = Says.OTHER if says is Says.LOWER and not _limits(row, above) else says
-        elif is_methods(row) and 2 * substances(above) >= filled:
+        elif is_methods(row) and 2 * substances(above) >= cells:
             others[index] = Says.METHOD
-        elif not others and not first_names and filled < used and _names_samples(rows, index):
+        elif not others and not first_names and cells < used and _names_samples(rows, index):
             first_names = {at: cell.strip() for at, cell in enumerate(row) if cell.strip()}
-        elif filled >= max(1, min(width, used) / 2) or (others and filled > 1):
+        elif cells >= max(1, min(width, used) / 2) or (others and cells > 1):
             block = Block(index, others, first_names=first_names, data=data)
             _climb(rows, block, width)
             return block
@@ -258,10 +233,10 @@ def _climb(rows: Sequence[Row], block: Block, width: int) -> None:
     for index in range(block.names - 1, -1, -1):
         row = rows[index]
         says = row_says(row)
-        if _filled(row) < 2 or _last_filled(row) < width / 2:  # noqa: PLR2004 - one cell is a line of prose
+        if filled(row) < 2 or last_filled(row) < width / 2:  # noqa: PLR2004 - one cell is a line of prose
             return
         if says is not None:
-            if not is_units(row) and _filled(row) < min(3, width):
+            if not is_units(row) and filled(row) < min(3, width):
                 return  # "units, ft" above a table says it of the table, not of a column
             block.others[index] = says
         elif is_methods(row) and substances(rows[block.names]):
@@ -272,17 +247,27 @@ def _climb(rows: Sequence[Row], block: Block, width: int) -> None:
             return
 
 
-def _last_filled(row: Row) -> int:
-    """Return the cells of a row up to its last filled one."""
-    return max((place for place, cell in enumerate(row, start=1) if cell.strip()), default=0)
-
-
 def _shift(rows: Sequence[Row], names: int, data: int, width: int) -> int:
     """Return 1 if the first column has no name, as statistics packages write row names."""
-    head, body = rows[names], [row for row in rows[data:] if len(row) == width]
+    head, wide = rows[names], [row for row in rows[data:] if filled(row)]
+    body = [row for row in wide if len(row) == width]
+    if len(body) < _ALL_ALIKE * len(wide):
+        return 0  # texts with the delimiter in them, not names of rows
     if len(head) != width - 1 or not body or not all(cell.strip() for cell in head):
         return 0
     return int(all(row[-1].strip() for row in body) and all(row[0].strip() for row in body))
+
+
+def _remarks_overflow(rows: Sequence[Row], block: Block, width: int) -> bool:
+    """Tell whether rows are wider than the names because a last column of remarks is cut up."""
+    names, body = rows[block.names], [row for row in rows[block.data :] if filled(row)]
+    named = last_filled(names)
+    if not 1 < named < width or filled(names) < named:
+        return False
+    last = [row[named - 1] for row in body if len(row) >= named and row[named - 1].strip()]
+    words = sum(not is_number(cell) for cell in last)
+    even = sum(len(row) == width for row in body) >= _ALL_ALIKE * len(body)
+    return bool(last) and not even and words >= LIKE_BODY * len(last)
 
 
 def _skipped(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -292,6 +277,15 @@ def _skipped(rows: Sequence[Row]) -> tuple[str, ...]:
         return ()
     shown = " / ".join(line[:80] for line in said[:5])
     return (f"{len(rows)} lines above the header were skipped: {shown}"[:400],)
+
+
+def _comments(rows: Sequence[Row], block: Block, width: int) -> tuple[str, ...]:
+    """Keep comments between the names and the data as a note."""
+    said = _lines([row for row in rows[block.first : block.data] if is_comment(row, width)])
+    shown = " / ".join(line[:80] for line in said[:5])
+    return (f"{len(said)} lines of comment under the names were skipped: {shown}"[:400],) * bool(
+        said
+    )
 
 
 def _lines(rows: Sequence[Row]) -> tuple[str, ...]:

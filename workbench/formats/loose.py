@@ -6,7 +6,6 @@ lines: slower than the engine, but every row keeps its line number and nothing i
 
 from __future__ import annotations
 
-import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.formats.format import LineMap
+from workbench.formats.quoted import between_blanks, records
 from workbench.formats.scan import line_end
 from workbench.formats.sniff import WHITESPACE
 
@@ -36,15 +36,12 @@ class Loose:
         Fields of the header.
     skip : int
         Lines before the first data row.
-    by_line : bool
-        True to end every record at its line's end, because quotes are not closed.
     """
 
     path: Path
     delimiter: str
     width: int
     skip: int
-    by_line: bool = False
     short: int = 0
     long: int = 0
     widest: int = 0
@@ -92,22 +89,12 @@ class Loose:
         """Yield the line a record starts at and its cells."""
         if self.delimiter == WHITESPACE:
             for number, line in enumerate(lines, start=self.skip + 1):
-                yield number, line.split()
-        elif self.by_line:
-            for number, line in enumerate(lines, start=self.skip + 1):
-                yield number, self._one(line.rstrip("\r\n"))
+                yield number, between_blanks(line)
         else:
-            reader = csv.reader(lines, delimiter=self.delimiter, skipinitialspace=True)
-            before = 0
-            for cells in reader:
-                yield self.skip + before + 1, cells
-                before = reader.line_num
-
-    def _one(self, line: str) -> list[str]:
-        """Split one line by itself; its quotes are signs like others if they are not closed."""
-        if line.count('"') % 2:
-            return line.split(self.delimiter)
-        return next(csv.reader([line], delimiter=self.delimiter, skipinitialspace=True), [])
+            number = self.skip + 1
+            for taken, cells in records(lines, self.delimiter, self.width):
+                yield number, cells
+                number += taken
 
     def _note(self, row: int, line: int, size: int) -> None:
         self.widths[size] += 1

@@ -9,10 +9,11 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.formats.encoding import Encoding, decode
+from workbench.formats.quoted import between_blanks, records
 from workbench.workspace import OpenFile
 
 WHITESPACE = "whitespace"
@@ -29,6 +30,8 @@ _COMMAS = 0.8
 
 _COMMA_DECIMAL = re.compile(r"^\s*[<>≤≥]?\s*[-+]?\d*,\d+\s*$")
 _POINT_DECIMAL = re.compile(r"^\s*[<>≤≥]?\s*[-+]?\d*\.\d+\s*$")
+# Numbers between blanks that are not groups of one number: cells that are still to be cut.
+_UNCUT = re.compile(r"^\s*(?!\d{1,3}( \d{3})+\s*$)[-+]?\d*\.?\d+(\s+[-+]?\d*\.?\d+)+\s*$")
 _THOUSANDS = re.compile(r"^\s*[-+]?\d{1,3}(,\d{3})+\s*$")
 
 csv.field_size_limit(2**31 - 1)
@@ -91,16 +94,9 @@ def _lines(text: str, *, complete: bool) -> list[str]:
 def split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     """Split lines into cells; quoted cells may hold delimiters and line breaks."""
     if delimiter == WHITESPACE:
-        return [line.split() for line in lines]
-    try:
-        return _records((line + "\n" for line in lines), delimiter)
-    except csv.Error:
-        # A stray quote took a line break into a cell that is not quoted: every line is a record.
-        single = (line for record in lines for line in record.split("\n"))
-        return [row for line in single for row in _records([line], delimiter)]
-
-
-def _records(lines: Iterable[str], delimiter: str) -> list[list[str]]:
+        return [between_blanks(line) for line in lines]
+    if any('"' in line for line in lines):
+        return [cells for _, cells in records(lines, delimiter)]
     return list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
 
 
@@ -150,7 +146,9 @@ def _judge(sample: Sample, delimiter: str) -> tuple[float, int, float]:
     cells = [cell for row in rows if len(row) == width for cell in row]
     others = [sign for sign in CANDIDATES[:-1] if sign != delimiter]
     unclean = sum(
-        any(sign in cell for sign in others) and not _COMMA_DECIMAL.match(cell) for cell in cells
+        (any(sign in cell for sign in others) and not _COMMA_DECIMAL.match(cell))
+        or (delimiter != WHITESPACE and bool(_UNCUT.match(cell)))
+        for cell in cells
     )
     # Cells cut by runs of blanks hold none, so that candidate pays for the signs it leaves.
     score = alike - unclean / max(len(cells), 1) - (0.05 if delimiter == WHITESPACE else 0.0)

@@ -20,8 +20,9 @@ from workbench.formats.names import numbered
 from workbench.formats.reading import Reading
 from workbench.formats.sheet_blocks import places
 from workbench.formats.stacked import table_at
+from workbench.formats.workbook_lost import lost_cells
 from workbench.formats.workbook_units import with_units
-from workbench.formats.workbook_xml import UNCOMPUTED, lost_cells
+from workbench.formats.workbook_xml import UNCOMPUTED
 from workbench.limits import Limits
 from workbench.workspace import OpenFile, shown
 
@@ -64,8 +65,7 @@ class Workbook:
         into.check_size(file)
         tables: list[RawTable] = []
         sheets = list(_sheets(file, into.limits, into.notes, into.sheets))
-        packed = Glimpse.of(file).head.startswith(b"PK")
-        lost = lost_cells(file) if packed else {}
+        lost = lost_cells(file)
         for done, sheet in enumerate(sheets):
             into.told("load", done / len(sheets))
             found = _tables(sheet, lost.get(sheet.name, {}), into)
@@ -109,7 +109,7 @@ def _sheets(
                 yield book.get_sheet_by_name(meta.name)
         except calamine.PasswordError:
             raise Refused(f"'{name}': locked with a password; save it without one") from None
-        except calamine.CalamineError as error:
+        except (calamine.CalamineError, OSError) as error:
             reason = str(error).splitlines()[0][:120] if str(error) else "unreadable"
             raise Refused(f"'{name}': damaged workbook ({reason}); save it again") from None
 
@@ -138,8 +138,8 @@ def _rows(
     for number, row in enumerate(sheet.to_python(skip_empty_area=False)):
         cells = [_text(cell) for cell in row]
         for column, text in by_row.get(number, ()):
-            if column < len(cells) and not cells[column]:
-                cells[column] = text
+            cells += [""] * (column + 1 - len(cells))
+            cells[column] = text
         yield cells
 
 

@@ -12,8 +12,6 @@ import zipfile
 from collections.abc import Iterator
 from typing import IO
 
-from workbench.workspace import OpenFile
-
 # What stands in a cell whose formula was saved without its value.
 UNCOMPUTED = "formula not computed"
 _BLOCK = 4 * 1024 * 1024
@@ -31,27 +29,25 @@ _CELL = re.compile(
 _VALUE = re.compile(rb"<v\b[^>]*>([^<]+)</v>")
 
 
-def lost_cells(file: OpenFile) -> dict[str, dict[tuple[int, int], str]]:
-    """Return the cells whose value is an error or was never computed.
-
-    Parameters
-    ----------
-    file : OpenFile
-        A checked workbook; of other kinds than XLSX nothing is found.
-
-    Returns
-    -------
-    dict of str to dict
-        By sheet: row and column, counted from 0, and the text to put there.
-    """
-    with file.stream() as stream, zipfile.ZipFile(stream) as archive:
-        found = {}
-        for name, part in _parts(archive):
-            with archive.open(part) as sheet:
-                cells = dict(_lost(sheet))
-            if cells:
-                found[name] = cells
+def lost_in_xlsx(archive: zipfile.ZipFile) -> dict[str, dict[tuple[int, int], str]]:
+    """Return the error cells and the formulas without a value of an XLSX workbook by sheet."""
+    found = {}
+    for name, part in _parts(archive):
+        with archive.open(part) as sheet:
+            cells = dict(_lost(sheet))
+        if cells:
+            found[name] = cells
     return found
+
+
+def relations(links: bytes) -> dict[str, str]:
+    """Return where the links of a workbook lead, by their ids."""
+    told = [dict(_ATTRIBUTE.findall(match[0])) for match in _RELATION.finditer(links)]
+    return {
+        one.get(b"Id", b"").decode("utf-8", "replace"):
+        one.get(b"Target", b"").decode("utf-8", "replace")
+        for one in told
+    }  # fmt: skip
 
 
 def _parts(archive: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
@@ -60,14 +56,11 @@ def _parts(archive: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
     book, links = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
     if book not in names or links not in names:
         return
-    targets = {}
-    for match in _RELATION.finditer(archive.read(links)):
-        said = dict(_ATTRIBUTE.findall(match[0]))
-        targets[said.get(b"Id", b"")] = said.get(b"Target", b"").decode("utf-8", "replace")
+    targets = relations(archive.read(links))
     for match in _SHEET.finditer(archive.read(book)):
         said = dict(_ATTRIBUTE.findall(match[0]))
-        links_to = (targets[v] for k, v in said.items() if k.endswith(b":id") and v in targets)
-        target = next(links_to, "")
+        ids = (v.decode("utf-8", "replace") for k, v in said.items() if k.endswith(b":id"))
+        target = next((targets[one] for one in ids if one in targets), "")
         part = posixpath.normpath(posixpath.join("xl", target)).lstrip("/")
         part = part if part in names else target.lstrip("/")
         if part in names:

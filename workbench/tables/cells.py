@@ -44,6 +44,8 @@ MISSING_CODES = (
     "LNR", "NSS", "I/S", "IS", "NS", "INS", "NA", "N/A", "n.a.", "n/r", "NR", "N.R.", "N.S.S.",
     "Dup", "Pend", "Pending", "PND", "Missing", "Lost", "Void", "Null", "None", "NaN", "#N/A",
     "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "Not analysed", "Not analyzed",
+    "#ERROR!", "#GETTING_DATA", "#SPILL!", "#CALC!", "Err:502", "Err:503", "Err:504", "Err:508",
+    "Err:509", "Err:511", "Err:512", "Err:519", "Err:520", "Err:522", "Err:523",
     "Not received", "Not sampled", "No sample", "Insufficient sample", "Listed not received",
     "*", "**", "***", "?", "..", "...", "(null)", "formula not computed",
 )  # fmt: skip

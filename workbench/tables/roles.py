@@ -43,6 +43,8 @@ _ID_ENDS = frozenset({"id", "ids", "no", "nr", "num", "number"})
 _ID_TAIL = re.compile(r"^(?:.{2,}id|.+number)$")
 _NOT_IDS = _words(
     "fluid acid solid void grid liquid mid arid humid rapid hybrid orchid said paid avoid valid "
+    "laid relaid overlaid granitoid feldspathoid foid spheroid rhomboid pyramid rigid turbid "
+    "sulfid sulphid chlorid fluorid bromid iodid jodid carbid hydrid nitrid "
     "invalid amygdaloid ellipsoid geoid lipid oxid colloid tabloid steroid asteroid"
 )
 

@@ -1,0 +1,42 @@
+"""Cells beyond the header: joined to a last column of remarks, where delimiters stand bare.
+
+In a last column of numbers they would spoil the numbers; there they are left out and told by line.
+"""
+
+from __future__ import annotations
+
+from workbench.formats.reading import WIDE, Reading
+
+# Share of words in a last column that takes the cells beyond it.
+_REMARKS = 0.9
+
+
+def has_overflow(into: Reading, relation: str, width: int, loaded: int) -> bool:
+    """Tell whether cells beyond the header hold anything."""
+    if loaded == width:
+        return False
+    cells = ", ".join(f"c{place}" for place in range(width, loaded))
+    query = f"SELECT count(*) FROM {relation} WHERE concat({cells}) <> ''"  # noqa: S608 - our own names
+    return bool(into.one(query)[0])
+
+
+def holds_remarks(into: Reading, relation: str, width: int) -> bool:
+    """Tell whether the last column of the header holds words."""
+    if not 1 < width <= WIDE:
+        return False
+    last = f"c{width - 1}"
+    words, all_cells = into.one(
+        f"SELECT count(*) FILTER (try_cast({last} AS DOUBLE) IS NULL), count(*) "  # noqa: S608 - our own names
+        f"FROM {relation} WHERE {last} IS NOT NULL"
+    )
+    return bool(words) and words >= _REMARKS * all_cells
+
+
+def with_overflow(into: Reading, relation: str, width: int, loaded: int) -> str:
+    """Return a relation whose last column has the cells beyond it as well."""
+    first = "".join(f"c{place}, " for place in range(width - 1))
+    cells = ", ".join(f"c{place}" for place in range(width - 1, loaded))
+    query = f"SELECT {first}nullif(concat_ws(', ', {cells}), '') AS c{width - 1} FROM {relation}"  # noqa: S608
+    found = into.keep(query, 0)
+    into.drop(relation)
+    return found
