@@ -28,10 +28,8 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("bytes", "newfile records knownhashes handing lines pipes calibration"),
     ("ledger", "writerlock ledger approvals"),
     ("artefacts", "reply artefacts"),
-    (
-        "gate",
-        "claims claiming placing unsourced backing block result measures history inbox used view",
-    ),
+    ("gate", "claims claiming deriving placing unsourced backing block result measures"),
+    ("gate", "history inbox used view"),
     ("gate", "admission steps render packing said"),
     ("gate", "previews output gate answer"),
     ("formats", "formats"),

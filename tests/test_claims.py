@@ -6,6 +6,7 @@ import pytest
 
 from workbench import claiming, placing
 from workbench.claims import Claim, Found, holds
+from workbench.deriving import derived
 from workbench.unsourced import unsourced
 
 
@@ -135,3 +136,53 @@ def test_what_needs_no_source_is_not_marked(text: str) -> None:
 
 def test_numbers_of_the_question_need_no_source() -> None:
     assert bare("12 samples lie above 100 ppb", "Which are above 100.0 ppb?") == ["12"]
+
+
+def on(way: str, *parts: str, value: str = "") -> Claim:
+    return Claim("d01.9", value=value, statistic=way, parts=parts)
+
+
+HELD = {
+    f"d01.{n}": Claim(f"d01.{n}", found=found, status="verified")
+    for n, found in enumerate(("110", "85", "16", "6", "0"), start=1)
+}
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        (on("rest", "d01.1", "d01.2", "d01.3", "d01.4", value="3"), "verified"),
+        (on("rest", "d01.1", "d01.2", value="26"), "failed"),
+        (on("ratio", "d01.1", "d01.2", value="1.29"), "verified"),
+        (on("share", "d01.3", "d01.1", value="14.5 %"), "verified"),
+        (on("difference", "d01.1", "d01.2", value="25"), "verified"),
+        (on("ratio", "d01.1", "d01.5", value="1"), "failed"),
+        (on("ratio", "d01.1", "d01.2", "d01.3", value="1"), "failed"),
+        (on("share", "d01.1", "d01.7", value="1"), "failed"),
+    ],
+)
+def test_a_number_derived_from_claims_is_computed_from_what_they_came_to(
+    claim: Claim, status: str
+) -> None:
+    assert derived(claim, HELD).status == status
+
+
+def test_a_derived_number_holds_no_better_than_what_it_rests_on() -> None:
+    known = {**HELD, "d01.2": HELD["d01.2"].failed("computed 84")}
+    found = derived(on("difference", "d01.1", "d01.2", value="25"), known)
+    assert found.status == "failed"
+    assert found.reason == "claim d01.2, which it rests on, does not hold"
+    known["d01.2"] = HELD["d01.2"].unchecked("late")
+    assert derived(on("difference", "d01.1", "d01.2", value="25"), known).status == "unchecked"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"value": "1", "from": [1, 2], "statistic": "median"},
+        {"value": "1", "from": [1], "statistic": "ratio"},
+        {"value": "1", "from": [1, {}], "statistic": "ratio"},
+    ],
+)
+def test_what_derives_nothing_is_no_claim(data: dict[str, object]) -> None:
+    assert claiming.read("d01.1", data).status == "failed"

@@ -27,6 +27,7 @@ CLAIMS = [
     {"path": "d01a1", "statistic": "max", "column": "Au_ppb"},
     {"value": 16, "tool": "filter_rows", "fact": "rows_out"},
     {"path": "a.csv", "statistic": "median", "column": "Au_ppb", "group": {"Rock": "Dacite"}},
+    {"value": "14", "statistic": "difference", "from": [1, 3]},
 ]
 
 
@@ -36,16 +37,16 @@ def finish(text: str, claims: list[dict[str, object]]) -> Say:
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with one run that makes a table and claims four numbers."""
+    """A data folder with one run that makes a table and claims five numbers."""
     data = tmp_path_factory.mktemp("verify") / "data"
     data.mkdir()
     (data / "a.csv").write_text(TABLE)
-    words = "{{claim:1}} rows, highest {{claim:2}}, {{claim:3}} above 8, Dacite {{claim:4}}."
+    words = "{{claim:1}} rows, most {{claim:2}}, {{claim:3}} high, Dacite {{claim:4}}, {{claim:5}}."
     asked = call("filter_rows", path="a.csv", expression="Au_ppb > 8")
     model = ScriptedModel({"d01": [asked, finish(words, CLAIMS), finish(words, CLAIMS)]})
     session = Session(Setting(Workspace.at(data), model, Limits(), start_in_process))
     answer = session.ask("count", agent="transform")
-    assert [claim["status"] for claim in answer.claims] == ["verified"] * 4, answer.claims
+    assert [claim["status"] for claim in answer.claims] == ["verified"] * 5, answer.claims
     return data
 
 
@@ -69,7 +70,7 @@ def test_a_run_verifies_as_it_is_and_leaves_nothing_behind(data: Path) -> None:
     found = verify(run_of(data))
     assert differs(found) == []
     assert {kind: n for kind, (n, _) in found.counts().items()} | {"version": 0} == {
-        "record": 1, "input": 1, "version": 0, "call": 1, "file": 1, "claim": 4, "answer": 1,
+        "record": 1, "input": 1, "version": 0, "call": 1, "file": 1, "claim": 5, "answer": 1,
     }  # fmt: skip
     assert sorted(path.name for path in (data / "results").iterdir()) == before
 
@@ -134,7 +135,7 @@ def test_a_record_carried_by_a_report_verifies_without_the_run(data: Path) -> No
     shutil.rmtree(place)
     found = verify_recorded(Recorded.from_json(carried, place))
     assert differs(found) == []
-    assert found.counts()["claim"] == (4, 4)
+    assert found.counts()["claim"] == (5, 5)
 
 
 def test_the_command_prints_json_and_succeeds(
@@ -152,7 +153,7 @@ def test_a_report_verifies_without_its_run_and_not_with_another_claim(
     assert cli.main(["report", place.name, "--data", str(data), "-o", str(report)]) == 0
     shutil.rmtree(place)
     assert cli.main(["verify", str(report), "--data", str(data)]) == 0
-    assert "4 of 4 claims" in capsys.readouterr().out
+    assert "5 of 5 claims" in capsys.readouterr().out
     told = json.loads(report.read_text())
     told["metadata"]["workbench"]["claims"][0]["value"] = "31"
     report.write_text(json.dumps(told))

@@ -70,7 +70,10 @@ def summary(view: Mapping[str, Any]) -> str:
     count = Counter(number.state for number in every)
     parts = []
     if count["verified"]:
-        parts.append(f"{count['verified']} computed again and equal")
+        # A claim may stand in several places, as a group's size does.
+        used = len({str(place[2]) for place in view["numbers"] if place[2]})
+        by = f" by {used} claims" if used != len(every) - count["no source"] else ""
+        parts.append(f"{count['verified']} computed again and equal{by}")
     if count["failed"]:
         parts.append(f"{count['failed']} FAILED ({_listed(every, 'failed')})")
     if count["unchecked"]:

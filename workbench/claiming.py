@@ -11,15 +11,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from workbench.claims import COUNTS, NUMBERS, TEXT_CHARS, VALUE, VALUE_CHARS, Claim
+from workbench.claims import COUNTS, DERIVED, NUMBERS, TEXT_CHARS, VALUE, VALUE_CHARS, Claim
 from workbench.errors import nearest
 
 KEYS = (
     *("text", "value", "path", "sheet", "statistic", "column", "filter", "group"),
-    *("tool", "call", "fact", "of"),
+    *("tool", "call", "fact", "of", "from"),
 )
 _PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d{1,3})?|100)", re.ASCII)
 _NAME_CHARS, _FILTER_CHARS = 200, 400
+_PARTS = 40
 
 
 def read(key: str, data: Mapping[str, Any]) -> Claim:
@@ -49,6 +50,8 @@ def _read(key: str, data: Mapping[str, Any]) -> Claim:
             raise ValueError(f"no key '{str(name)[:40]}' in a claim{nearest(str(name)[:40], KEYS)}")
     value = _value(data.get("value"))
     text = _word(data, "text", TEXT_CHARS)
+    if data.get("from"):
+        return Claim(key, text, value, statistic=_way(data), parts=_parts(data["from"]))
     if data.get("fact"):
         tool, call = _word(data, "tool", 60), _word(data, "call", 60)
         fact, of = _path(data.get("fact")), _path(data.get("of"))
@@ -69,6 +72,22 @@ def _read(key: str, data: Mapping[str, Any]) -> Claim:
         filter=_word(data, "filter", _FILTER_CHARS),
         group=_group(data.get("group")),
     )
+
+
+def _way(data: Mapping[str, Any]) -> str:
+    """Return how a number is derived from others."""
+    name = str(data.get("statistic") or "").strip().casefold()[:40]
+    if name not in DERIVED:
+        raise ValueError(f"a number from other claims is one of {', '.join(DERIVED)}")
+    return name
+
+
+def _parts(value: object) -> tuple[str, ...]:
+    """Return the claims that a number is derived from, as they were named."""
+    parts = value if isinstance(value, list | tuple) else [value]
+    if not 2 <= len(parts) <= _PARTS or any(isinstance(one, dict | list) for one in parts):  # noqa: PLR2004 - one and another
+        raise ValueError(f"from names 2 to {_PARTS} claims")
+    return tuple(str(one)[:40] for one in parts)
 
 
 def statistic(value: object) -> str:

@@ -17,6 +17,7 @@ Found = float | int | str
 
 COUNTS = ("rows", "count", "below", "above", "missing", "distinct")
 NUMBERS = ("share", "mean", "geometric_mean", "median", "min", "max", "sum", "sd")
+DERIVED = ("ratio", "share", "difference", "rest")
 TOLERANCE = "equal when rounded to the digits claimed; counts exactly"
 
 _NUMBER = r"[+\-−]?(?:\d{1,3}(?:,\d{3})+|\d{1,20})(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?"
@@ -47,6 +48,8 @@ class Claim:
         The rows and column it is a statistic of.
     call, tool, fact, of
         Or the call, its tool, and the fact of its answer (in percent of another fact).
+    parts : tuple of str
+        Or ids of the claims that it is derived from: `statistic` then says how (`DERIVED`).
     status : {"verified", "failed", "unchecked"}
         What came of computing it again.
     found, basis, reason : str
@@ -69,6 +72,7 @@ class Claim:
     tool: str = ""
     fact: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     status: Status = "unchecked"
     found: str = ""
     basis: str = ""
@@ -83,11 +87,15 @@ class Claim:
     @property
     def exact(self) -> bool:
         """True for counts, which hold exactly or not at all."""
+        if self.parts:
+            return self.statistic == "rest"
         return not self.of_call and self.statistic in COUNTS
 
     @property
     def what(self) -> str:
         """What it is, in words: ``median of As_ppm where Au_ppb > 20``."""
+        if self.parts:
+            return f"{self.statistic} of claims {', '.join(self.parts)}"
         if self.of_call:
             share = f" in percent of {' '.join(self.of)}" if self.of else ""
             return f"{' '.join(self.fact)}{share}, {self.tool}"
@@ -99,6 +107,7 @@ class Claim:
     def to_json(self) -> dict[str, Any]:
         """Return the claim as JSON values, empty ones left out after the first seven."""
         whole = asdict(self) | {"fact": list(self.fact), "of": list(self.of)}
+        whole |= {"parts": list(self.parts)}
         kept = ("id", "text", "value", "artefact", "statistic", "status")
         first = {key: whole[key] for key in kept} | {"what": self.what}
         return first | {key: value for key, value in whole.items() if value and key not in kept}
@@ -113,7 +122,9 @@ class Claim:
             If it is none.
         """
         known = {key: data[key] for key in cls.__dataclass_fields__ if key in data}
-        known |= {key: tuple(map(str, known[key])) for key in ("fact", "of") if key in known}
+        known |= {
+            key: tuple(map(str, known[key])) for key in ("fact", "of", "parts") if key in known
+        }
         return cls(**{**known, "id": str(data["id"])})
 
     def judged(self, found: Sequence[tuple[Found, str]]) -> Claim:

@@ -14,6 +14,7 @@ from workbench import claiming, marker, placing
 from workbench.admission import Admitted
 from workbench.artefacts import prefix
 from workbench.claims import Claim
+from workbench.deriving import derived
 from workbench.errors import Failed, Refused
 from workbench.render import Hit
 from workbench.result import LISTS, Result
@@ -81,7 +82,11 @@ def proved(loop: Loop, said: Result) -> tuple[Result | None, str]:
         claiming.read(f"{prefix(loop.id)}.{first + number}", data)
         for number, data in enumerate(said.claimed[:most], start=1)
     ]
-    checked = {str(n): claim for n, claim in enumerate(_checked(loop, read), start=1)}
+    read = [_resting(claim, read) for claim in read]
+    done = _checked(loop, read)
+    known = loop.services.claims | {claim.id: claim for claim in done}
+    done = [derived(claim, known) if _on_others(claim) else claim for claim in done]
+    checked = {str(n): claim for n, claim in enumerate(done, start=1)}
     amiss = _amiss(said, checked, loop.services.claims)
     if amiss and not loop.sent_back:
         loop.sent_back = True
@@ -97,17 +102,29 @@ def proved(loop: Loop, said: Result) -> tuple[Result | None, str]:
 def _checked(loop: Loop, read: Sequence[Claim]) -> list[Claim]:
     """Have the claims computed again; one that is no claim has failed already."""
     found = [_tied(loop, claim) if claim.status != "failed" else claim for claim in read]
-    open_ = [claim for claim in found if claim.status != "failed"]
+    open_ = [claim for claim in found if claim.status != "failed" and not claim.parts]
     if not open_:
         return found
     words = f"checking {len(open_)} number{'s' if len(open_) > 1 else ''}"
     loop.services.ledger.append("progress", {"text": words, "share": 0.0}, loop.id)
     told = _computed(loop, open_)
-    return [claim if claim.status == "failed" else _judged(loop, claim, told) for claim in found]
+    return [_judged(loop, claim, told) if claim in open_ else claim for claim in found]
+
+
+def _resting(claim: Claim, read: Sequence[Claim]) -> Claim:
+    """Return a claim whose parts, numbered as the agent numbered them, are ids of the run."""
+    numbered = {str(number): one.id for number, one in enumerate(read, start=1)}
+    return replace(claim, parts=tuple(numbered.get(part, part) for part in claim.parts))
+
+
+def _on_others(claim: Claim) -> bool:
+    return bool(claim.parts) and claim.status != "failed"
 
 
 def _tied(loop: Loop, claim: Claim) -> Claim:
     """Tie a claim to the call whose answer it is from, or to the file by its name in a child."""
+    if claim.parts:
+        return claim
     if not claim.of_call:
         known = {item.id: item for item in loop.gate.known}
         named = next((item for item in known.values() if claim.path in _names(item)), None)

@@ -130,20 +130,27 @@ def test_by_lithology_goes_to_the_tool_and_each_threshold_is_told(
     assert "Basalt above 8.5 ppb (4 of 100); Schist above 40 ppb (1 of 6, few samples)" in words
 
 
-def test_groups_are_told_by_level_against_the_whole(
-    specialist: Callable[..., Any], cluster: Callable[[dict[str, Any]], str]
+def test_groups_are_told_by_level_against_the_rest(
+    specialist: Callable[..., Any], cluster: Callable[[dict[str, Any]], str], facts: Facts
 ) -> None:
-    stage = specialist({"cluster": cluster})
+    one = {"n": 100, "high": {"Au_ppb": 14.2}, "low": {}, "near": {"As_ppm": 1.04}}
+    two = {"n": 130, "high": {}, "low": {"Au_ppb": 0.0704}, "near": {"As_ppm": 0.96}}
+    told = {
+        "basis": "times the median of all other samples",
+        "group 1": {**one, "median": {"Au_ppb": 100, "As_ppm": 7}},
+        "group 2": {**two, "median": {"Au_ppb": "<1", "As_ppm": 6.7}},
+    }
+    stage = specialist({"cluster": cluster, "profile_groups": facts(told)})
+    stage.tools += ("profile_groups",)
     words = stage.result(
         "Group the geochem samples by Au and As in 2 groups, what is each group"
     ).words()
     assert stage.made("cluster") == [
         {"path": "ridge_geochem.csv", "columns": ["Au_ppb", "As_ppm"], "k": 2}
     ]
-    # The whole is exp((100 ln 100 + 130 ln 1) / 230) = 7.405 ppb.
     assert "Group 1 (100 samples, 43 %): high in Au_ppb (100 ppb, 14×)" in words
-    assert "near the whole in As_ppm (7 ppm, 1×). Lithology: Basalt 90, Schist 10." in words
-    assert "low in Au_ppb (1 ppb, 0.1×)" in words
+    assert "near the rest in As_ppm (7 ppm, 1.0×). Lithology: Basalt 90, Schist 10." in words
+    assert "low in Au_ppb (<1 ppb, 0.07×)" in words
     assert "10 rows left out: Au_ppb missing (7) and As_ppm missing (3)" in words
     assert "Au_ppb 37 below detection (treatment: half the limit" in words
 

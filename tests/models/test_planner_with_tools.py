@@ -13,6 +13,7 @@ import pytest
 from inprocess import start_in_process
 from scipy.stats import chi2, spearmanr
 
+from workbench import backing
 from workbench.answer import Answer
 from workbench.limits import Limits
 from workbench.models.offline import OfflineModel
@@ -77,15 +78,25 @@ def test_the_sizes_told_are_those_of_the_file(quickstart: Answer) -> None:
         assert f"group {group} has {labels.count(group)}" in answer.text
 
 
-def test_a_group_level_is_the_geometric_mean_of_its_rows(quickstart: Answer) -> None:
+def test_a_group_level_is_its_median_and_times_that_of_all_others(quickstart: Answer) -> None:
     answer = quickstart
     with (answer.folder / "meridian_ridge_geochem_kmeans_3.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     values = np.array([float(row["Cu_ppm"]) for row in rows])
     inside = np.array([row["cluster"] == "1" for row in rows])
-    level = np.exp(np.log(values[inside]).mean())
-    factor = level / np.exp(np.log(values).mean())
-    assert f"Cu_ppm ({level:.3g} ppm, {factor:.1f}×)" in answer.text
+    level, rest = np.median(values[inside]), np.median(values[~inside])
+    assert f"Cu_ppm ({level:.3g} ppm, {level / rest:.1f}×)" in answer.text
+
+
+def test_every_number_of_the_quickstart_has_a_source_and_holds(quickstart: Answer) -> None:
+    view = quickstart.view
+    assert [n.text for n in backing.numbers(view) if n.state != "verified"] == []
+    derived = [one for one in view["claims"] if one.get("parts")]
+    assert {one["statistic"] for one in derived} == {"rest"}
+    used = len({claim for _, _, claim in view["numbers"]})
+    assert backing.summary(view) == (
+        f"numbers: {len(view['numbers'])} computed again and equal by {used} claims"
+    )
 
 
 def test_the_same_question_makes_the_same_requests(quickstart: Answer, ridge: Path) -> None:

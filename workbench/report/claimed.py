@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from workbench import backing
 from workbench.report.words import line, mono, paragraphs, table
 
 # The heading that numbers lead to; notebooks and the page know it by this name.
@@ -83,6 +84,8 @@ def table_of(view: Mapping[str, Any]) -> str:
     verified = sum(one.get("status") == "verified" for one in claims)
     if claims:
         said = f"{verified} of {len(claims)} claims hold: each was computed again from its file."
+        if counted := backing.summary(view):
+            said = f"{line(counted[:1].upper() + counted[1:])}. {said}"
         parts.append(said)
         parts.append(_rows(claims))
     if without:

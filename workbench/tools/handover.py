@@ -96,6 +96,7 @@ def finish(
     claims : list of dict
         One for each number, named {{claim:1}}, {{claim:2}} … in the texts: value, path, statistic
         (rows, count, share, below, above, missing, mean, median, min, max, sum, sd, p95 …), column,
-        filter, group {COLUMN: VALUE}; or value, tool and fact: the key of its answer.
+        filter, group {COLUMN: VALUE}; or value, tool and fact: the key of its answer;
+        or value, statistic ratio, share, difference or rest, and from: numbers of other claims.
     """
     return _in_parent()

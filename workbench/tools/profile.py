@@ -33,6 +33,8 @@ _SHOWN = 12
 _LEADING = 5
 _ROCKS = 3
 _SMALL = 10
+# Up to so many levels are told one by one; of more the table has the rest.
+_IN_WORDS = 40
 # A level counts as high or low from half as much again, or two thirds.
 _APART = 1.5
 _HEADER = (
@@ -165,9 +167,17 @@ def _group(profile: _Profile, place: int, rocks: dict[str, int]) -> dict[str, An
     told: dict[str, Any] = {"n": int(profile.found.sizes[place])}
     told["high"] = dict(list(high.items())[:_LEADING])
     told["low"] = dict(list(low.items())[:_LEADING])
+    if len(profile.found.names) * len(profile.columns) <= _IN_WORDS:
+        near = {facts.name(n): rounded(c.times, 3) for n, c in apart}
+        told["near"] = {n: t for n, t in near.items() if n not in high and n not in low}
+        told["median"] = {facts.name(n): _median(c) for n, c in lines}
     if rocks:
         told["rocks"] = {facts.name(n): c for n, c in list(rocks.items())[:_ROCKS]}
     return told
+
+
+def _median(one: Contrast) -> object:
+    return rounded(one.median) if isinstance(one.median, float) else one.median
 
 
 def _mix(profile: _Profile, compare: Column) -> dict[int, dict[str, int]]:

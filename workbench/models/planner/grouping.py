@@ -1,18 +1,18 @@
-"""Groups of samples, and what each is in words: by its levels against the whole, never by a name.
+"""Groups of samples, and what each is in words: by its levels against the rest, never by a name.
 
-A level is a group's centre; the whole is the mean of the centres weighted by group size, on logs,
-which for centres that are geometric means is exactly the geometric mean of all samples grouped.
+A level is the group's median, × is that over the median of all other samples: as `profile_groups`
+tells it and as its heat map shows it.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.said import groups
-from workbench.models.planner.sourced import said
+from workbench.models.planner.sourced import rest, said
 from workbench.models.planner.wording import (
     amount,
     count_word,
@@ -27,8 +27,6 @@ from workbench.models.planner.work import CannotAnswer, Finding, Work
 
 _DEFAULT = 3
 _LEAST = 2
-# A level counts as high or low from half as much again, or two thirds.
-_FACTOR = 1.5
 _ROCKS = 3
 
 
@@ -57,24 +55,25 @@ def cluster(work: Work) -> Finding:
     units = {item.name: item.unit for item in fields}
     free = asked is None and not way
     results = [_lead(told, found, work.card.noun, free=free), *_tried(told)]
-    heat = ""
+    drawn = ToolAnswer()
     if work.clause.profile or re.search(
         r"\bwhat (?:is|are)\b|\bdescribe\b", work.text, re.IGNORECASE
     ):
-        whole = _whole(found)
+        drawn = _profiled(work, told.text("output"), columns)
         used = told.number("rows_used") or sum(group.size for group in found)
         of = (used, work.card.noun)
-        results += [_profile(group, whole, units, *of) for group in found]
-        heat = _heat_map(work, told.text("output"), columns)
+        results += [
+            _profile(group, drawn.mapping(f"group {group.name}"), units, *of) for group in found
+        ]
     files = paths(
         [
             ("Group of each sample:", told.text("output")),
-            ("heat map of the groups (× against the medians of all other samples):", heat),
+            ("heat map of the groups:", drawn.text("figure")),
             ("tree:", told.text("tree")),
             ("figure of the numbers of groups:", told.text("scan_figure")),
         ]
     )
-    return Finding((*results, *work.closing(treatment(told), *_caution(results), files)))
+    return Finding((*results, *work.closing(treatment(told), *_caution(drawn), files)))
 
 
 def _way(text: str, asked: int | None) -> dict[str, object]:
@@ -112,22 +111,21 @@ def _tried(told: ToolAnswer) -> list[str]:
 _CRITERIA = {"silhouette": "silhouette", "gap": "gap statistic", "bic": "BIC"}
 
 
-def _heat_map(work: Work, output: str, columns: list[str]) -> str:
-    """Have the groups drawn against one another; empty where that cannot be."""
+def _profiled(work: Work, output: str, columns: list[str]) -> ToolAnswer:
+    """Have the groups compared with one another; nothing where that cannot be."""
     if not output or not work.asking.has("profile_groups"):
-        return ""
-    told = work.asking.ask("profile_groups", path=output, by="cluster", columns=columns)
-    return "" if told.error else told.text("figure")
+        return ToolAnswer()
+    return work.asking.ask("profile_groups", path=output, by="cluster", columns=columns)
 
 
-def _caution(results: list[str]) -> tuple[str, ...]:
+def _caution(drawn: ToolAnswer) -> tuple[str, ...]:
     """Return what a reader of groups must know; the scale only where levels were given."""
     name = "Group numbers are names only, and chemistry alone names no rock"
     scale = (
-        "× is a group's level against the geometric mean of all grouped samples; high or low is "
-        "from half as much again, or two thirds, on"
+        "Levels are medians; × is a group's median over the median of all other grouped samples, "
+        "here and in the heat map, and high or low is from half as much again, or two thirds, on"
     )
-    return (name, scale) if len(results) > 1 else (name,)
+    return (name, scale) if drawn.text("basis") else (name,)
 
 
 def _groups(told: ToolAnswer) -> list[_Group]:
@@ -172,57 +170,55 @@ def _lead(told: ToolAnswer, found: list[_Group], noun: str, *, free: bool) -> st
     return text
 
 
-def _whole(found: list[_Group]) -> dict[str, float]:
-    """Return the level of each column over all groups."""
-    total = sum(group.size for group in found)
-    levels = {}
-    for column in found[0].centre:
-        values = [(group.size, group.centre.get(column, math.nan)) for group in found]
-        if total and all(value > 0 for _, value in values):
-            levels[column] = math.exp(sum(n * math.log(value) for n, value in values) / total)
-    return levels
-
-
 def _profile(
-    group: _Group, whole: dict[str, float], units: dict[str, str], used: float, noun: str
+    group: _Group, told: dict[str, Any], units: dict[str, str], used: float, noun: str
 ) -> str:
-    """Return one group in words: high in, low in, near the whole in; and what is logged there."""
-    levels: dict[str, list[tuple[float, str]]] = {
-        "high in": [],
-        "low in": [],
-        "near the whole in": [],
-    }
-    for column, overall in whole.items():
-        value = group.centre[column]
-        factor = value / overall
-        kind = (
-            "high in"
-            if factor >= _FACTOR
-            else "low in"
-            if factor <= 1 / _FACTOR
-            else "near the whole in"
-        )
-        shown = f"{column} ({amount(value, units.get(column, ''))}, {number(_round(factor))}×)"
-        levels[kind].append((-abs(math.log(factor)), shown))
-    parts = [
-        f"{kind} {listed([text for _, text in sorted(items)])}"
-        for kind, items in levels.items()
-        if items
-    ]
+    """Return one group in words: high in, low in, near the rest in; and what is logged there."""
+    medians = _mapping(told, "median")
+    parts = []
+    for key, words in _KINDS.items():
+        shown = [
+            f"{column} ({_level(medians.get(column), units.get(column, ''))}{_times(times)}×)"
+            for column, times in _mapping(told, key).items()
+        ]
+        parts += [f"{words} {listed(shown)}"] if shown else []
     share = percent(group.size, used)
-    logged = "".join(_logged(column, counts) for column, counts in list(group.crossed.items())[:1])
-    return f"Group {group.name} ({samples(group.size, noun)}, {share}): {'; '.join(parts)}.{logged}"
+    logged = "".join(
+        _logged(column, counts, group.size) for column, counts in list(group.crossed.items())[:1]
+    )
+    levels = f": {'; '.join(parts)}" if parts else ""
+    return f"Group {group.name} ({samples(group.size, noun)}, {share}){levels}.{logged}"
 
 
-def _round(factor: float) -> float:
-    return round(factor, 1) if factor < 10 else round(factor)  # noqa: PLR2004 - two digits
+_KINDS = {"high": "high in", "low": "low in", "near": "near the rest in"}
 
 
-def _logged(column: str, counts: dict[str, int]) -> str:
+def _mapping(told: dict[str, Any], key: str) -> dict[str, Any]:
+    value = told.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _level(median: object, unit: str) -> str:
+    return "" if median is None else f"{amount(median, unit)}, "
+
+
+def _times(times: object) -> str:
+    """Return a factor as it is worded: one decimal, two below a half, none from 10 on."""
+    if isinstance(times, bool) or not isinstance(times, int | float):
+        return number(times)
+    shown = f"{times:.2f}" if times < 0.5 else f"{times:.1f}" if times < 10 else f"{times:,.0f}"  # noqa: PLR2004 - two digits
+    return said(shown, times)
+
+
+def _logged(column: str, counts: dict[str, int], size: int) -> str:
     if not counts:
         return ""
     ordered = sorted(counts.items(), key=lambda pair: (pair[0] == "other", -pair[1]))
-    shown = [f"{name or 'no entry'} {number(n)}" for name, n in ordered[:_ROCKS] if name != "other"]
-    rest = sum(counts.values()) - sum(n for name, n in ordered[:_ROCKS] if name != "other")
-    others = f", others {number(rest)}" if rest else ""
+    named = [(name, n) for name, n in ordered[:_ROCKS] if name != "other"]
+    shown = [f"{name or 'no entry'} {number(n)}" for name, n in named]
+    left = sum(counts.values()) - sum(n for _, n in named)
+    told = f"{left:,}"
+    if sum(counts.values()) == size:
+        told = rest(told, size, [n for _, n in named])
+    others = f", others {told}" if left else ""
     return f" {column}: {', '.join(shown)}{others}."

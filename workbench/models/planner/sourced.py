@@ -107,6 +107,18 @@ def said(shown: str, value: object, of: object = None) -> str:
     return f"{_OPEN}{json.dumps(claim).encode().hex()}{_CLOSE}"
 
 
+def rest(shown: str, whole: object, parts: Sequence[object]) -> str:
+    """Return what is left of a count, as it is worded, resting on the counts it is left of."""
+    claims = []
+    for value in (whole, *parts):
+        source = source_of(value)
+        if source is None or not source.call:
+            return shown
+        claims.append({"value": str(value), "call": source.call, "fact": list(source.fact)})
+    claim = {"value": shown, "statistic": "rest", "from": claims}
+    return f"{_OPEN}{json.dumps(claim).encode().hex()}{_CLOSE}"
+
+
 def cited(text: str) -> str:
     """Return a text of an answer with the source of each number in it."""
     source = source_of(text)
@@ -142,13 +154,20 @@ def claimed(texts: Sequence[str]) -> tuple[list[str], list[dict[str, Any]]]:
     numbers: dict[str, int] = {}
     claims: list[dict[str, Any]] = []
 
+    def entered(claim: dict[str, Any]) -> int:
+        """Return the number of a claim, entered with those it rests on at its first mention."""
+        key = json.dumps(claim)
+        if key not in numbers:
+            below = [entered(part) for part in claim.get("from", ())]
+            claims.append({**claim, "from": below} if below else claim)
+            numbers[key] = len(claims)
+        return numbers[key]
+
     def put(hit: re.Match[str]) -> str:
-        if hit[1] not in numbers:
-            if len(claims) >= _MOST:
-                return str(_claim(hit)["value"])
-            claims.append(_claim(hit))
-            numbers[hit[1]] = len(claims)
-        return f"{{{{claim:{numbers[hit[1]]}}}}}"
+        claim = _claim(hit)
+        if json.dumps(claim) not in numbers and len(claims) + len(claim.get("from", ())) >= _MOST:
+            return str(claim["value"])
+        return f"{{{{claim:{entered(claim)}}}}}"
 
     return [_TOKEN.sub(put, text) for text in texts], claims
 
