@@ -17,7 +17,9 @@ from workbench.errors import Refused
 from workbench.marker import Marker
 from workbench.models.scripted import Say
 from workbench.notebook import seen_card
+from workbench.notebook.marked import Marked
 from workbench.notebook.nodes import Node, texts, to_html
+from workbench.notebook.whole import Whole
 from workbench.reply import Preview, Reply, Text
 from workbench.seen import Seen
 from workbench.story import Story
@@ -123,17 +125,18 @@ def test_the_pieces_of_the_left_pane_are_the_exact_text(story: Story, call: str)
 
 def drawn(found: Seen, names: tuple[str, ...], cells: tuple[tuple[str, ...], ...]) -> Node:
     size = (4_000, 240, 2, 2_400)
-    whole = seen_card.Whole("a.csv", "text/csv", *size, names=names, cells=cells)
+    marks = Marked(frozenset(range(20)), columns=HEAD, of=2, chars=200)
+    whole = Whole("a.csv", "text/csv", *size, names=names, cells=cells, marks=marks)
     return seen_card.static(found, whole)
 
 
 def test_both_sides_say_what_was_seen_and_what_was_not(story: Story) -> None:
-    cells = (("S003", "3"), ("S099", "99"))
+    cells = tuple((f"S{n:03d}", str(n)) for n in range(21))
     shown = drawn(story.seen("d01c2"), names=HEAD, cells=cells)
     words = " ".join(texts(shown))
     assert "20 of 240 rows seen" in words
     assert "220 rows · about 2,200 characters" in words
-    assert len(classed(shown, "wb-was-seen")) == 1
+    assert len(classed(shown, "wb-was-seen")) == 20
     assert len(classed(shown, "wb-was-not")) == 1
 
 

@@ -21,7 +21,7 @@ from workbench.located import Located
 from workbench.longtext import LongText
 from workbench.onecall import CallOutcome
 from workbench.people import Progress
-from workbench.seen import Gap, Seen
+from workbench.seen import SEPARATOR, Gap, Rows, Seen
 from workbench.session import Session
 from workbench.story import Story
 
@@ -110,12 +110,15 @@ class TableInFull:
         self._name = str(found["name"])
         return found
 
-    def page(self, view: View, span: Mapping[str, int], shown_as: list[str]) -> dict[str, Any]:
+    def page(self, view: View, span: Mapping[str, int]) -> dict[str, Any]:
         """Return rows; `span` has offset, limit, first and width."""
-        asked = {**self._where(), **self._named(view), **span}
-        if shown_as:
-            asked["shown_as"] = shown_as
-        return self._reader.ask("grid_page", asked)
+        return self._reader.ask("grid_page", {**self._where(), **self._named(view), **span})
+
+    def seen(self, rows: Rows) -> dict[str, Any]:
+        """Return which rows those of a preview are."""
+        cells = [line.split(SEPARATOR) for line in rows.lines]
+        asked = {**self._where(), "columns": list(rows.columns), "lines": cells}
+        return self._reader.ask("grid_seen", asked)
 
     def column(self, place: int, view: View) -> dict[str, Any]:
         """Return how one column's values lie."""

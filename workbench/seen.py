@@ -16,7 +16,7 @@ from workbench.artefacts import Artefact
 
 # How the gate heads a preview: what it is, and how many rows of how many are shown.
 _TITLE = re.compile(r"^.* \((?P<shown>[\d,]+) of (?P<total>[\d,]+) rows\)$")
-_SEPARATOR = " | "
+SEPARATOR = " | "
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,6 @@ def rows_in(text: str) -> Iterator[Rows]:
         title = _TITLE.match(line)
         shown = int(title["shown"].replace(",", "")) if title else 0
         if title and shown and place + shown + 1 < len(lines):
-            columns = tuple(lines[place + 1].split(_SEPARATOR))
+            columns = tuple(lines[place + 1].split(SEPARATOR))
             body = tuple(lines[place + 2 : place + 2 + shown])
             yield Rows(columns, body, int(title["total"].replace(",", "")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 from collections.abc import Callable
 from typing import Any
 
@@ -180,3 +181,38 @@ def test_the_first_rows_of_a_result_come_before_it_is_read(ask: Ask) -> None:
 def test_what_is_no_choice_is_refused(ask: Ask, arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(Refused, match=said):
         ask("page", **arguments)
+
+
+def test_the_numbers_of_a_column_are_those_of_the_chosen_rows(ask: Ask) -> None:
+    rock = [{"column": "Rock", "condition": "contains", "value": "Basalt"}]
+    found = ask("column", column="Au_ppm", filters=rock)
+    own = [row["Au_ppm"] for row in ROWS if row["Rock"] == "Basalt"]
+    plain = [float(text) for text in own if is_number(text)]
+    assert found["count"] == len(plain)
+    assert found["below"] == sum(text[:1] == "<" for text in own)
+    assert found["above"] == sum(text[:1] == ">" for text in own)
+    assert found["missing"] == sum(text == "" for text in own)
+    assert (found["min"], found["max"]) == (min(plain), max(plain))
+    assert found["median"] == pytest.approx(statistics.median(plain))
+    texts = ask("column", column="Note", filters=rock)
+    assert (texts["count"], texts["missing"]) == (len(own), 0)
+
+
+def test_the_rows_of_a_preview_are_known_again_by_their_cells(ask: Ask) -> None:
+    shown = [[ROWS[n]["Sample"], "7.5", ROWS[n]["Au_ppm"]] for n in (40, 9, 2_999)]
+    found = ask("seen", columns=["Sample", "score", "Au_ppm"], lines=[*shown, ["S9", "1", "2"]])
+    assert found["part"] == [9, 40, 2_999]
+    assert (found["whole"], found["lost"], found["of"]) == ([], 1, 4)
+    assert (found["columns"], found["beside"]) == (["Sample", "Au_ppm"], ["score"])
+
+
+def test_rows_that_look_alike_are_marked_as_often_as_they_were_shown(ask: Ask) -> None:
+    found = ask("seen", columns=["Note"], lines=[["n0"], ["n0"]])
+    assert found["part"] == [0, 7]
+
+
+def test_a_value_by_the_policy_beside_its_flag_is_the_value_as_written(ask: Ask) -> None:
+    names = ["Sample", "Rock", "Au_ppm", "Au_ppm__flag", "Au_ppm__limit", "Note"]
+    row = ROWS[9]
+    line = [row["Sample"], row["Rock"], "0.005", "<", "0.01", row["Note"]]
+    assert ask("seen", columns=names, lines=[line])["whole"] == [9]

@@ -93,7 +93,7 @@ def _still(results: Path, opening: Opening, face: str) -> dict[str, Any]:
     if face == "seen" or opening.facts["kind"] == "seen":
         if seen is None:
             raise Refused(f"open {opening.id}: no model saw anything of it; leave out --seen")
-        drawn = seen_card.static(seen, opening.size(seen), opening.item)
+        drawn = seen_card.static(seen, opening.beginning(seen), opening.item)
         return {"text/html": static.page(drawn), "text/plain": "\n".join(texts(drawn))}
     if opening.facts["kind"] == "transcript":
         told = [

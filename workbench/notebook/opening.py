@@ -16,11 +16,12 @@ from typing import Any
 from workbench import infull, transcript
 from workbench.artefacts import Artefact
 from workbench.errors import Refused, WorkbenchError
-from workbench.infull import FigureInFull, InFull, TableInFull, TextInFull
+from workbench.infull import FigureInFull, InFull, TableInFull, TextInFull, View
 from workbench.located import Located, locate
 from workbench.notebook import asks, card_tables, figures, numerals, seen_card
+from workbench.notebook.marked import Marked, marked
 from workbench.notebook.nodes import to_json
-from workbench.notebook.seen_card import Whole
+from workbench.notebook.whole import Whole
 from workbench.seen import Gap, Seen
 from workbench.story import Story
 from workbench.story import locate as find_story
@@ -28,6 +29,8 @@ from workbench.visible import visible
 
 Said = Callable[[str, float], None]
 _ENTRY_CHARS = 20_000
+# What a form without a kernel shows of the right side.
+_ROWS, _COLUMNS, _STRETCH_CHARS = 40, 40, 5_000
 _COUNTED_BYTES = 50_000_000
 
 
@@ -63,7 +66,8 @@ class Opening:
         self._item = self._story.artefacts.get(self.id)
         self._sightings = self._seen_by()
         self._full = self._whole()
-        self._columns: list[dict[str, Any]] = []
+        self._is_read = False
+        self._marked: dict[str, Marked] = {}
 
     @property
     def label(self) -> str:
@@ -101,8 +105,10 @@ class Opening:
         """Return what stands on disk; None for what stands in requests alone."""
         if self._found is not None:
             return infull.of_file(self._results, self._found, self._item)
+        # A call names a result of its run by its path.
+        named = {f"results/…/{item.path}": key for key, item in self._story.artefacts.items()}
         for seen in self._sightings:
-            cut = [gap.full.partition(" ")[0] for gap in seen.gaps]
+            cut = [named.get(gap.full, gap.full.partition(" ")[0]) for gap in seen.gaps]
             for key in (*seen.made, *cut):
                 if key in self._story.artefacts:
                     self._item = self._story.artefacts[key]
@@ -150,19 +156,25 @@ class Opening:
 
     def _on_columns(self, _fields: Mapping[str, Any], said: Said) -> dict[str, Any]:
         found = self._table().open(said)
-        self._columns = list(found["columns"])
+        self._is_read = True
         return found
 
     def _on_rows(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
         span = {name: fields[name] for name in ("offset", "limit", "first", "width")}
-        shown = next((seen.rows for seen in self._sightings if seen.call == fields["call"]), ())
-        names = list(shown[0].columns) if shown else []
-        page = self._table().page(asks.view(fields), span, names)
-        known = frozenset(line for rows in shown for line in rows.lines)
-        lines = page.pop("lines", None)
-        if lines is not None:
-            page["seen"] = [line in known for line in lines]
+        page = self._table().page(asks.view(fields), span)
+        seen = next((one for one in self._sightings if one.call == fields["call"]), None)
+        if seen is not None:
+            marks = self._marks(seen)
+            page["seen"] = [marks.state(int(number)) for number in page["numbers"]]
+            page["shown"] = list(marks.columns)
         return page
+
+    def _marks(self, seen: Seen) -> Marked:
+        """Return which rows of the table on the right a call showed."""
+        if seen.call not in self._marked:
+            rows = seen.rows_of(self._item) if self._item else seen.rows
+            self._marked[seen.call] = marked(self._table(), rows)
+        return self._marked[seen.call]
 
     def _on_column(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
         return self._table().column(fields["column"], asks.view(fields))
@@ -215,6 +227,9 @@ class Opening:
         if seen is None:
             raise Refused(f"open {self.id}: no call of that id stands beside it")
         whole = self.size(seen)
+        # Before the table was read nobody knows which of its columns and rows those are.
+        if self._is_read and isinstance(self._full, TableInFull):
+            whole = replace(whole, marks=self._marks(seen))
         gap = seen.gap(self._item) if self._item else next(iter(seen.gaps), None)
         return {
             "call": seen.call,
@@ -240,6 +255,26 @@ class Opening:
             facts.get("columns"),
             chars if self._full else len(seen.text),
         )
+
+    def beginning(self, seen: Seen) -> Whole:
+        """Return the right side with its beginning: its first rows, or a stretch of text."""
+        whole = self.size(seen)
+        # Data that has gone since leaves the seen side as it is.
+        with contextlib.suppress(WorkbenchError):
+            return self._begun(seen, whole)
+        return whole
+
+    def _begun(self, seen: Seen, whole: Whole) -> Whole:
+        if isinstance(self._full, TextInFull):
+            return replace(whole, text=self._full.text.range(0, _STRETCH_CHARS))
+        if not isinstance(self._full, TableInFull):
+            return replace(whole, text=seen.text[:_STRETCH_CHARS])
+        columns = self._full.open(lambda _text, _share: None)["columns"][:_COLUMNS]
+        span = {"offset": 0, "limit": _ROWS, "first": 0, "width": _COLUMNS}
+        rows = self._full.page(View(), span)["rows"]
+        cells = tuple(tuple(cell or "" for cell in row) for row in rows)
+        names = tuple(str(column["name"]) for column in columns)
+        return replace(whole, names=names, cells=cells, marks=self._marks(seen))
 
     def _hidden(self, seen: Seen, whole: Whole, gap: Gap | None) -> list[int]:
         """Return which characters of the right side no model saw."""

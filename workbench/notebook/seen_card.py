@@ -6,14 +6,15 @@ out stands as a gap in the text, with its rows and characters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from workbench import marker
 from workbench.artefacts import Artefact
 from workbench.notebook import card_tables, numerals
 from workbench.notebook.card import NO_FORMULAS
+from workbench.notebook.marked import NOT, PART, WHOLE, Marked
 from workbench.notebook.nodes import Node, node
+from workbench.notebook.whole import Whole
 from workbench.seen import Gap, Seen
 from workbench.visible import visible
 
@@ -21,49 +22,6 @@ _CELL_CHARS = 200
 # A sliver that cannot be seen is no picture of "a little".
 _LEAST_SHARE = 0.4
 _NOTHING = "No model saw this: it stands in no request of the run."
-
-
-@dataclass(frozen=True)
-class Whole:
-    """What lies on disk, and a stretch of it to show.
-
-    Attributes
-    ----------
-    label : str
-        Its id and path, or its id.
-    media_type : str
-        What it is.
-    bytes : int
-        Size.
-    rows, columns : int or None
-        Where it is a table.
-    chars : int or None
-        Characters, where they were counted.
-    names : tuple of str
-        Columns of the rows shown.
-    cells : tuple of tuple of str
-        The first rows, as text.
-    text : str
-        The stretch shown, where it is no table.
-    offset : int
-        Characters before the stretch.
-    """
-
-    label: str
-    media_type: str
-    bytes: int
-    rows: int | None = None
-    columns: int | None = None
-    chars: int | None = None
-    names: tuple[str, ...] = ()
-    cells: tuple[tuple[str, ...], ...] = ()
-    text: str = ""
-    offset: int = 0
-
-    @classmethod
-    def of(cls, item: Artefact, chars: int | None = None) -> Whole:
-        """Return an artefact with nothing of it shown yet; see `dataclasses.replace`."""
-        return cls(item.shown, item.media_type, item.bytes, item.rows, item.columns, chars=chars)
 
 
 def static(seen: Seen, whole: Whole, item: Artefact | None = None) -> Node:
@@ -91,28 +49,41 @@ def static(seen: Seen, whole: Whole, item: Artefact | None = None) -> Node:
 
 def scale(seen: Seen, whole: Whole, gap: Gap | None) -> Node:
     """Return what was seen and what was left, as a bar at true scale and in numbers."""
-    left, total, unit = (gap.left, gap.total, gap.unit) if gap else (0, 0, "")
+    left, total, unit = (_left(gap, whole), gap.total, gap.unit) if gap else (0, 0, "")
     shown = max(total - left, 0)
-    share = 100 * shown / total if total else 100.0
-    wide = max(share, _LEAST_SHARE) if shown else 0.0
-    bar = node(
-        "div",
-        "wb-sf-bar",
-        node("span", "wb-sf-known", style=f"width:{wide:.2f}%"),
-        node("span", "wb-sf-kept", style=f"width:{100 - wide:.2f}%"),
-        role="img",
-        aria_label=f"{share:.2g} % of the {unit or 'text'} was seen",
-    )
+    part = min(len(whole.marks.part), shown) if whole.marks else 0
     first = f"{shown:,} of {total:,} {unit} seen" if total else "seen whole"
+    if part:
+        first += " in part" if part == shown else f", {part:,} of them in part"
     rest = " · ".join(lost(gap, whole)) if gap and left else "nothing was left out"
-    alone = " on disk alone" if left else ""
+    if part and not left:
+        rest = "cells of rows seen in part"
+    alone = " on disk alone" if left or part else ""
+    more = " · ".join(whole.marks.words()) if whole.marks else ""
     words = node(
         "div",
         "wb-sf-numbers",
         node("span", "", node("strong", "wb-sf-eye", first), node("span", "", _facts(seen))),
         node("span", "wb-sf-away", node("strong", "", rest), node("span", "", alone)),
+        node("span", "wb-sf-parts", more) if more else None,
     )
-    return node("header", "wb-sf-scale", words, bar)
+    return node("header", "wb-sf-scale", words, _bar(shown - part, part, total, unit))
+
+
+def _bar(full: int, part: int, total: int, unit: str) -> Node:
+    """Return the bar: seen whole, seen in part, not seen."""
+    shares = [100 * one / total if total else at for one, at in ((full, 100.0), (part, 0.0))]
+    wide = [max(share, _LEAST_SHARE) if share else 0.0 for share in shares]
+    return node(
+        "div",
+        "wb-sf-bar",
+        node("span", "wb-sf-known", style=f"width:{wide[0]:.2f}%"),
+        node("span", "wb-sf-partly", style=f"width:{wide[1]:.2f}%"),
+        node("span", "wb-sf-kept", style=f"width:{max(100 - sum(wide), 0):.2f}%"),
+        role="img",
+        aria_label=f"{sum(shares):.2g} % of the {unit or 'text'} was seen"
+        + (f", {shares[1]:.2g} % in part" if part else ""),
+    )
 
 
 def _facts(seen: Seen) -> str:
@@ -121,18 +92,36 @@ def _facts(seen: Seen) -> str:
     return f" · {numerals.count(seen.tokens)} tokens in the context of {seen.agent or seen.loop}"
 
 
+def _left(gap: Gap, whole: Whole | None) -> int:
+    """Return how much was left out: of a table that was read, the rows that are not marked."""
+    marks = whole.marks if whole else None
+    if (
+        marks is None
+        or whole is None
+        or marks.lost
+        or (gap.unit, gap.total) != ("rows", whole.rows)
+    ):
+        return gap.left
+    return gap.total - marks.count
+
+
 def lost(gap: Gap, whole: Whole | None = None) -> list[str]:
     """Return what a gap left out, in rows and characters.
 
     Where nobody counted the characters, they are a share of the whole's and called so.
     """
     least = "at least " if gap.least else ""
-    parts = [f"{least}{gap.left:,} {gap.unit}"]
+    rows = _left(gap, whole)
+    parts = [f"{least}{rows:,} {gap.unit}"]
     if gap.chars is not None:
         parts.append(f"{gap.chars:,} characters")
     elif gap.unit != "characters" and whole is not None and whole.chars is not None and gap.total:
-        about = "" if gap.left == gap.total else "about "
-        parts.append(f"{about}{round(whole.chars * gap.left / gap.total):,} characters")
+        about = "" if rows == gap.total else "about "
+        share = round(whole.chars * rows / gap.total)
+        if whole.marks is not None and rows < gap.total:
+            # What stands in the text is counted: rows seen in part leave the rest of them out.
+            share = max(whole.chars - whole.marks.chars, share)
+        parts.append(f"{about}{share:,} characters")
     return parts
 
 
@@ -177,10 +166,8 @@ def _cut(gap: Gap, words: str, whole: Whole | None) -> Node:
 
 
 def _right(seen: Seen, whole: Whole, gap: Gap | None) -> Node:
-    if whole.names:
-        parts = [_table(seen, whole), _below(whole, gap)]
-    else:
-        parts = [_stretches(seen, whole, gap)]
+    rows = [_table(whole), _below(whole, gap)] if whole.names else None
+    parts = rows or [_stretches(seen, whole, gap)]
     return _pane("wb-sf-full", "The whole, on disk", " · ".join(size(whole)), parts)
 
 
@@ -195,15 +182,21 @@ def size(whole: Whole) -> list[str]:
     return [*parts, numerals.size(whole.bytes)]
 
 
-def _table(seen: Seen, whole: Whole) -> Node:
-    known = row_test(seen, whole.names)
+def _table(whole: Whole) -> Node:
+    marks = whole.marks or Marked()
     names = [node("th", "wb-cell", name, scope="col") for name in whole.names]
     body = []
-    for cells in whole.cells:
-        was = known(cells)
-        look = "wb-was-seen" if was else "wb-was-not"
-        mark = node("td", "wb-cell wb-sf-edge", "●" if was else "", title=_SEEN[was])
-        row = [node("td", "wb-cell", marker.short(cell, _CELL_CHARS)) for cell in cells]
+    for number, cells in enumerate(whole.cells):
+        look, sign, said = _SEEN[marks.state(number)]
+        mark = node("td", "wb-cell wb-sf-edge", sign, title=said)
+        row = [
+            node(
+                "td",
+                "wb-cell wb-in" if name in marks.columns else "wb-cell",
+                marker.short(cell, _CELL_CHARS),
+            )
+            for name, cell in zip(whole.names, cells, strict=True)
+        ]
         body.append(node("tr", look, mark, *row))
     head = node("thead", "", node("tr", "", node("th", "wb-cell", "seen", scope="col"), *names))
     grid = node("table", "wb-table wb-grid", head, node("tbody", "", *body))
@@ -212,41 +205,20 @@ def _table(seen: Seen, whole: Whole) -> Node:
     )
 
 
-_SEEN = {True: "a model saw this row", False: "no model saw this row"}
-
-
-def row_test(seen: Seen, names: Sequence[str]) -> Callable[[Sequence[str]], bool]:
-    """Return what tells of a row, given as texts by column, whether it stands in a seen text.
-
-    Parameters
-    ----------
-    seen : Seen
-        The text.
-    names : sequence of str
-        Columns of the rows that are asked about.
-    """
-    places = {name: place for place, name in enumerate(names)}
-    known = [
-        ([places[name] for name in rows.columns], frozenset(rows.lines))
-        for rows in seen.rows
-        if rows.columns and all(name in places for name in rows.columns)
-    ]
-
-    def was_seen(cells: Sequence[str]) -> bool:
-        return any(
-            " | ".join(marker.short(cells[at].replace("|", "¦"), _CELL_CHARS) for at in shown)
-            in lines
-            for shown, lines in known
-        )
-
-    return was_seen
+_SEEN = {
+    WHOLE: ("wb-was-seen", "●", "a model saw this row"),
+    PART: ("wb-was-part", "◐", "a model saw some columns of this row"),
+    NOT: ("wb-was-not", "", "no model saw this row"),
+}
 
 
 def _below(whole: Whole, gap: Gap | None) -> Node:
     rest = (whole.rows or 0) - len(whole.cells)
     if rest <= 0:
         return node("p", "wb-quiet wb-note", "every row is shown")
-    unseen = gap is not None and gap.left >= rest
+    marks = whole.marks or Marked()
+    last = max(marks.whole | marks.part, default=-1)
+    unseen = gap is not None and last < len(whole.cells)
     words = f"{rest:,} more rows" + (" that no model saw here" if unseen else "")
     return node("div", "wb-gap wb-gap-rows", node("div", "wb-gap-said", node("strong", "", words)))
 

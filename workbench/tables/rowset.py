@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -120,6 +120,13 @@ class RowSet:
             self._held.popitem(last=False)
         return self._held[number]
 
+    def scan(self, columns: Sequence[Column]) -> Iterator[tuple[int, pa.Table]]:
+        """Yield all rows of some columns by stretches, with the number of each first row."""
+        names = [column.name + ending for column in columns for ending in ("", FLAG, LIMIT)]
+        for number, start in enumerate(self._starts):
+            stored = [name for name in names if name in self._stored]
+            yield start, self._file.read_row_group(number, columns=stored)
+
     def cells(self, rows: pa.Table, column: Column) -> tuple[list[Any], dict[int, str]]:
         """Return a column of stored rows: values, censored ones as written, and marks by place."""
         values = rows.column(column.name).to_pylist()
@@ -145,9 +152,9 @@ class RowSet:
             return "?"
 
         met = where(self.table, choice, bind)
+        facts = self._facts(column, met, params)
         if column.kind == "number":
-            below = self._below(column, met, params)
-            return {**self._bins(column, met, params), "below": below}
+            return {**self._bins(column, met, params), **facts}
         cell = f"CAST({quote(column.name)} AS VARCHAR)"
         rows = self._connection.rows(
             f"SELECT {cell} AS v, count(*) AS n, count(*) OVER () AS kinds "  # noqa: S608
@@ -156,15 +163,25 @@ class RowSet:
             params,
         )
         top = [[str(value), int(count)] for value, count, _ in rows]
-        return {"top": top, "kinds": int(rows[0][2]) if rows else 0}
+        return {"top": top, "kinds": int(rows[0][2]) if rows else 0, **facts}
 
-    def _below(self, column: Column, met: str, params: list[object]) -> int:
-        """Count the values below a limit among the rows of a choice."""
-        if not column.flagged:
-            return 0
-        low = f"{quote(column.name + FLAG)} IN ({text(BELOW)}, {text(BARE)})"
-        counted = f"SELECT count(*) FROM {quote(self._view)}{met or ' WHERE true'} AND {low}"  # noqa: S608 - quoted
-        return int(self._connection.rows(counted, params)[0][0])
+    def _facts(self, column: Column, met: str, params: list[object]) -> dict[str, Any]:
+        """Return counts and, of plain numbers, range and median among the rows of a choice."""
+        value, flag = quote(column.name), quote(column.name + FLAG)
+        low = f"{flag} IN ({text(BELOW)}, {text(BARE)})" if column.flagged else "false"
+        high = f"{flag} = {text(ABOVE)}" if column.flagged else "false"
+        plain = f"{value} IS NOT NULL AND NOT coalesce(({low}) OR ({high}), false)"
+        ends = f"median({value}), min({value}), max({value})" if column.kind == "number" else ""
+        asked = [
+            *("count(*)", f"count(*) FILTER ({plain})"),
+            *(f"count(*) FILTER ({one})" for one in (low, high)),
+            *(f"{one} FILTER ({plain})" for one in ends.split(", ") if one),
+        ]
+        told = f"SELECT {', '.join(asked)} FROM {quote(self._view)}{met}"  # noqa: S608 - quoted
+        every, count, below, above, *numbers = self._connection.rows(told, params)[0]
+        facts = {"count": count, "below": below, "above": above}
+        facts["missing"] = every - count - below - above
+        return facts | dict(zip(("median", "min", "max"), numbers, strict=False))
 
     def _bins(self, column: Column, met: str, params: list[object]) -> dict[str, Any]:
         low, high = (float(v) if isinstance(v, int | float) else math.nan for v in _ends(column))

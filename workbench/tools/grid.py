@@ -29,7 +29,6 @@ CELL_CHARS = 1_000
 # A page travels as one line of the pipe, which holds 1 MiB.
 _PAGE_CHARS = 600_000
 _SHORTEST = 20
-_SHOWN_CHARS = 200
 
 
 @tool(effect="read", audience="people")
@@ -75,7 +74,7 @@ def grid_open(context: Context, path: str, table: str | None = None) -> Reply:
     table : str
         Sheet or table name where the file has several.
     """
-    rows = _rows(context, path, table)
+    rows = rows_of(context, path, table)
     columns = [_column(column) for column in rows.table.columns]
     return Reply(facts={"columns": columns, "total": rows.table.rows, "name": rows.table.name})
 
@@ -91,7 +90,6 @@ def grid_page(
     limit: int = 100,
     first: int = 0,
     width: int = 40,
-    shown_as: list[str] | None = None,
 ) -> Reply:
     """Return rows of a choice, cells as texts, with the marks of censored and missing values.
 
@@ -109,15 +107,13 @@ def grid_page(
         Rows before the page; rows of it, 1 to 200.
     first, width : int
         First column of the page; columns of it, 1 to 120.
-    shown_as : list of str
-        Columns to return each row in as well, as a preview shows it to a model.
     """
     if offset < 0 or not 1 <= limit <= PAGE_ROWS or first < 0 or not 1 <= width <= PAGE_COLUMNS:
         raise Refused(
             f"rows: offset {offset}, limit {limit}, columns {first} + {width}: a page has 1 to "
             f"{PAGE_ROWS} rows and 1 to {PAGE_COLUMNS} columns"
         )
-    rows = _rows(context, path, table)
+    rows = rows_of(context, path, table)
     matched = rows.choose(_choice(filters, order))
     numbers, stored = rows.page(offset, limit)
     cells, marks = [], {}
@@ -129,8 +125,6 @@ def grid_page(
     body = [list(row) for row in zip(*cells, strict=True)]
     facts: dict[str, Any] = {"matched": matched, "total": rows.table.rows, "numbers": numbers}
     facts |= {"rows": _within(body), "marks": marks}
-    if shown_as and all(name in {c.name for c in rows.table.columns} for name in shown_as):
-        facts["lines"] = _lines(rows, stored, shown_as)
     return Reply(facts=facts)
 
 
@@ -155,7 +149,7 @@ def grid_column(
     filters : list of dict
         ``column, condition, value``.
     """
-    return Reply(facts=_rows(context, path, table).shape(column, _choice(filters, None)))
+    return Reply(facts=rows_of(context, path, table).shape(column, _choice(filters, None)))
 
 
 @tool(effect="read", audience="people")
@@ -181,10 +175,12 @@ def grid_sql(
     """
     from workbench.tables.choice import as_sql
 
-    return Reply(facts={"sql": as_sql(_rows(context, path, table).table, _choice(filters, order))})
+    return Reply(
+        facts={"sql": as_sql(rows_of(context, path, table).table, _choice(filters, order))}
+    )
 
 
-def _rows(context: Context, path: str, table: str | None) -> RowSet:
+def rows_of(context: Context, path: str, table: str | None) -> RowSet:
     """Return the rows of a table, opened once in the life of this child."""
     from workbench.tables.rowset import RowSet
 
@@ -225,12 +221,3 @@ def _within(rows: list[list[str | None]]) -> list[list[str | None]]:
         width //= 2
         rows = [[cell and marker.short(cell, width) for cell in row] for row in rows]
     return rows
-
-
-def _lines(rows: RowSet, stored: Any, names: Sequence[str]) -> list[str]:  # noqa: ANN401 - a table of Arrow
-    """Return each row as a preview shows it to a model."""
-    columns = [rows.cells(stored, rows.table.column(name))[0] for name in names]
-    return [
-        " | ".join(marker.short(visible.cell(value), _SHOWN_CHARS) for value in row)
-        for row in zip(*columns, strict=True)
-    ]

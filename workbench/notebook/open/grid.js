@@ -10,6 +10,8 @@ const PAGE = 100;
 const WIDE = 40;
 const HELD = 60;
 const DRAWS = 5;
+const LOOKS = ["wbo-was-not", "wbo-was-part", "wbo-was-seen"];
+const SIGNS = ["", "◐ ", "● "];
 
 export class Grid {
   constructor(channel, facts) {
@@ -28,6 +30,7 @@ export class Grid {
     this.heads = new Map();
     this.span = [0, 0];
     this.marks = [];
+    this.shown = new Set();
     this.root = made("div", "wbo-grid");
     this.line = made("div", "wbo-line");
     this.line.setAttribute("role", "status");
@@ -36,6 +39,7 @@ export class Grid {
     this.table.setAttribute("aria-label", `Rows of ${facts.label}`);
     this.root.append(this.bar(), this.table);
     this.table.addStyleListener(() => this.style());
+    this.table.addEventListener("regular-table-scroll", () => this.say());
     this.drawing = null;
     this.busy = made("div", "wbo-busy");
     this.root.append(this.busy);
@@ -145,15 +149,17 @@ export class Grid {
     answer.column_headers = columns.map((x) => [this.headOf(x)]);
     answer.row_headers = rows.map((y) => {
       const number = this.held(y, 0)?.numbers[y % PAGE];
-      return [`${this.wasSeen(y) ? "● " : ""}${count((number ?? y) + 1)}`];
+      return [`${SIGNS[this.seen(y)]}${count((number ?? y) + 1)}`];
     });
-    this.marks = rows.map((y) => this.wasSeen(y));
+    this.marks = rows.map((y) => this.seen(y));
+    this.shown = new Set(this.held(first, 0)?.shown);
     this.drawn = wanted;
     return answer;
   }
 
-  wasSeen(y) {
-    return this.call !== "" && this.held(y, 0)?.seen?.[y % PAGE] === true;
+  /** How much of a row one call showed: 0 not, 1 some of its columns, 2 whole. */
+  seen(y) {
+    return (this.call !== "" && this.held(y, 0)?.seen?.[y % PAGE]) || 0;
   }
 
   held(y, x) {
@@ -215,7 +221,9 @@ export class Grid {
     for (const cell of this.table.querySelectorAll("tbody td")) {
       const meta = this.table.getMeta(cell);
       const { look, mark } = meta?.user ?? {};
-      cell.className = `${look ?? ""} ${this.columns[meta?.x]?.kind === "number" ? "wbo-number" : ""}`;
+      const column = this.columns[meta?.x];
+      cell.className = `${look ?? ""} ${column?.kind === "number" ? "wbo-number" : ""}`;
+      cell.classList.toggle("wbo-in", marked && this.shown.has(column?.name));
       if (mark && look === "wbo-missing") cell.title = `missing: ${mark}`;
       else if (look === "wbo-censored") cell.title = `censored: ${mark}`;
       else cell.removeAttribute("title");
@@ -223,9 +231,11 @@ export class Grid {
     for (const row of this.table.querySelectorAll("tbody tr")) {
       const meta = this.table.getMeta(row.querySelector("th"));
       const y = meta?.y ?? 0;
-      const seen = this.marks[y - this.span[0]] === true;
-      row.classList.toggle("wbo-was-seen", marked && seen);
-      row.classList.toggle("wbo-was-not", marked && !seen);
+      const seen = this.marks[y - this.span[0]] ?? 0;
+      LOOKS.forEach((look, state) => row.classList.toggle(look, marked && seen === state));
+      const number = row.querySelector("th");
+      if (seen === 1) number.title = `seen in part: ${[...this.shown].join(", ")}`;
+      else number?.removeAttribute("title");
     }
     for (const one of this.table.querySelectorAll("thead th")) {
       const box = one.querySelector(".wbo-head");
@@ -236,15 +246,29 @@ export class Grid {
     this.say();
   }
 
+  /** The rows in view: first, and after the last; a row counts from its half on. */
+  inView() {
+    const box = this.table.getBoundingClientRect();
+    const top = this.table.querySelector("thead")?.getBoundingClientRect().bottom ?? box.top;
+    const rows = [...this.table.querySelectorAll("tbody tr")].filter((row) => {
+      const { top: from, bottom: to } = row.getBoundingClientRect();
+      return (from + to) / 2 >= top && (from + to) / 2 <= box.top + this.table.clientHeight;
+    });
+    const [first, last] = [rows[0], rows.at(-1)].map((row) =>
+      row ? (this.table.getMeta(row.querySelector("th"))?.y ?? 0) : 0,
+    );
+    return rows.length ? [first, last + 1] : [0, 0];
+  }
+
   say() {
-    const [first, last] = this.span;
+    const [first, last] = this.inView();
     const of = count(this.matched);
     const shown = last > first ? `showing ${count(first + 1)}–${count(last)} of ${of}` : `0 of ${of}`;
     const from = this.matched === this.total ? "" : ` (filtered from ${count(this.total)})`;
     const whole = this.ready ? "" : ` of ${count(this.total)}, first rows`;
     this.line.textContent = this.ready
       ? `${shown} rows${from}`
-      : `showing 1–${count(last)}${whole}`;
+      : `showing ${count(Math.min(first + 1, last))}–${count(last)}${whole}`;
     this.clear.hidden = this.state.filters.length === 0 && this.state.order === null;
     this.actions.hidden = !this.ready;
   }

@@ -57,7 +57,7 @@ function number(value) {
   return typeof value === "number" ? String(Number(value.toPrecision(6))) : value;
 }
 
-function facts(column) {
+function facts(column, all) {
   const numeric = column.kind === "number" && column.median !== null;
   const range = `${number(column.min)} – ${number(column.max)}`;
   const lines = [made("div", "wbo-soft", numeric ? range : `${count(column.count)} values`)];
@@ -66,6 +66,7 @@ function facts(column) {
   if (column.below) odd.push(made("span", "wbo-censored", `${count(column.below)} below`));
   if (column.above) odd.push(made("span", "wbo-censored", `${count(column.above)} above`));
   if (column.missing) odd.push(made("span", "wbo-missing", `${count(column.missing)} missing`));
+  if (all) odd.unshift(made("span", "wbo-soft", "of all rows"));
   lines.push(made("div", "wbo-odd", ...odd.flatMap((one, n) => (n ? [" ", one] : [one]))));
   return lines;
 }
@@ -91,7 +92,11 @@ export function head(column, place, state, act) {
     : shape.top
       ? commonest(shape)
       : histogram(shape, column);
-  const box = made("div", "wbo-head", title, picture, ...facts(column));
+  // Under a filter the numbers are those of its rows, as the picture is.
+  const own = shape && "count" in shape ? { ...column, ...shape } : column;
+  const waits = state.filters.length > 0 && !shape;
+  const lines = waits ? [made("div", "wbo-soft", "…")] : facts(own, own === column && state.filters.length > 0);
+  const box = made("div", "wbo-head", title, picture, ...lines);
   box.dataset.sorted = order ? (order.descending ? "descending" : "ascending") : "none";
   return box;
 }

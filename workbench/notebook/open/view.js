@@ -40,6 +40,8 @@ class View {
     const both = facts.kind === "seen" || (this.options.face === "seen" && facts.seen.length > 0);
     this.show(both ? "seen" : "full");
     await this.full.start();
+    // Now that the table was read, it is known which rows and columns of it were seen.
+    if (facts.kind === "table" && this.face === "seen") await this.side(this.call);
     const { sound } = await this.channel.ask("sound").catch(() => ({ sound: true }));
     const words = "its bytes have changed since the run made it";
     if (!sound) this.title.append(made("span", "wbo-error", words));
