@@ -8,7 +8,7 @@ BIN := .venv/bin
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab panel test test-model test-wheel check docs bench faults score constraints clean
+.PHONY: help demo lab panel test test-model test-wheel check docs scenario pictures bench faults score constraints clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -46,6 +46,12 @@ test: panel check ## check, then every test
 
 test-wheel: panel ## the wheel in a clean environment with no node, in a browser
 	WORKBENCH_TEST_WHEEL=1 $(BIN)/python -m pytest -q -rs tests/browser/test_wheel.py
+
+scenario: panel ## the whole way through JupyterLab, three times in a row; prints its figures
+	WORKBENCH_REQUIRE_BROWSER=1 WORKBENCH_SCENARIO=$(or $(TIMES),3) $(BIN)/python -m pytest -q -rs tests/browser/test_scenario.py
+
+pictures: panel ## take the picture of the sidebar for the README anew
+	$(BIN)/python tests/browser/pictures.py
 
 test-model: $(STAMP) ## ask a real model, at WORKBENCH_TEST_BASE_URL, what must always hold
 	$(BIN)/python -m pytest -q -rs tests/models/test_any_server.py

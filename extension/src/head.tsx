@@ -1,6 +1,7 @@
 // The head of the panel: what was asked, how it stands, what it has used, and how to stop it.
 
 import * as React from "react";
+import { Approvals } from "./approvals";
 import { Dial } from "./bar";
 import type { Tab } from "./body";
 import type { RunView } from "./run";
@@ -63,6 +64,7 @@ export function Head({ run, session, turn }: Given): React.JSX.Element {
           {words}
         </p>
       ))}
+      <Approvals run={head.run} asked={head.approvals ?? []} link={session.link} />
       {run.atWork && session.link?.isOpen && <Steer link={session.link} />}
     </header>
   );

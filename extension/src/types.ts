@@ -71,6 +71,14 @@ export interface Claim {
   status: string;
 }
 
+/** A package that a script asked for; `status` is pending, approved or refused. */
+export interface Approval {
+  id: string;
+  name: string;
+  why: string;
+  status: string;
+}
+
 /** A run without its lists. What never changes may be missing from a message. */
 export interface Head {
   run: string;
@@ -94,6 +102,7 @@ export interface Head {
   numbers?: [number, number, string][];
   /** What pasting every table that was worked on, once, would have cost in tokens. */
   raw_data_tokens?: number;
+  approvals?: Approval[];
   /** Summed over all loops: limits that were met, and how loops ended. */
   met?: Met[];
   ends?: Record<string, number>;

@@ -136,11 +136,13 @@ def test_use_without_a_folder_names_where_tables_lie_then_what_is_in_use(
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "a_notes.txt").write_text("notes")
     (tmp_path / "data" / "soils.csv").write_text("id,Au_ppb\ns1,5\n")
+    (tmp_path / "data" / "settings.json").write_text('{"grid": {"zone": 50}}')
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CellFailed, match=r"tables lie in: data$"):
         shell.run("%agent use")
     told = shell.text("%agent use data")
-    assert told.index("tables: soils.csv") < told.index("other files: a_notes.txt")
+    assert "tables: soils.csv\n" in told
+    assert "other files: a_notes.txt, settings.json" in told
     assert shell.text("%agent use") == told
 
 

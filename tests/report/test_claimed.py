@@ -60,5 +60,12 @@ def test_the_table_counts_what_holds() -> None:
     assert "241 were found" in told
 
 
+def test_the_question_mark_is_explained_under_the_answer_that_has_one() -> None:
+    assert claimed.answer(view()).endswith("no claim ties the number before it to a file.*")
+    held = view()
+    held["numbers"] = [place for place in held["numbers"] if place[2]]
+    assert "question mark" not in claimed.answer(held)
+
+
 def test_without_numbers_there_is_no_section() -> None:
     assert claimed.table_of(view(claims=[], numbers=[])) == ""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import workbench
 from workbench.errors import Refused
+from workbench.limits import Limits
 from workbench.models.protocol import named
 from workbench.notebook import flags, numerals, plain, subcommands
 from workbench.notebook.card_loops import short
@@ -119,14 +120,19 @@ def _wrapped(line: str) -> str:
 
 
 def _files(workspace: Workspace) -> tuple[list[str], list[str]]:
-    """Return the names of files that hold tables by their extension, and of the others."""
+    """Return the names of files that hold tables by their extension, and of the others.
+
+    No file is opened here. Small JSON counts as a document, as it does where files are read.
+    """
     from workbench.formats.format import extension
     from workbench.formats.registry import data_extensions
 
-    data = data_extensions()
+    data, small = data_extensions(), Limits()["json_exempt_bytes"].number
     found: tuple[list[str], list[str]] = ([], [])
     for entry in itertools.islice(workspace.walk(), _LOOKED_AT):
-        found[extension(entry.name) not in data].append(entry.name)
+        kind = extension(entry.name)
+        document = kind not in data or (kind == "json" and entry.size < small)
+        found[document].append(entry.name)
     return found
 
 

@@ -12,6 +12,7 @@ from workbench.report.words import line, mono, paragraphs, table
 # The heading that numbers lead to; notebooks and the page know it by this name.
 ANCHOR = "#Claims"
 _NO_SOURCE = "no source"
+_LEGEND = "*A question mark: no claim ties the number before it to a file.*"
 _MOST = 200
 _UNSAFE = re.compile(r"[^\w .,:;%/=+-]+")
 _TITLE = 160
@@ -36,7 +37,7 @@ def answer(view: Mapping[str, Any]) -> str:
     words = paragraphs("".join([*parts, text[at:]]))
     for mark, shown in marks:
         words = words.replace(mark, shown, 1)
-    return words
+    return f"{words}\n\n{_LEGEND}" if any("[*?*]" in shown for _, shown in marks) else words
 
 
 def _sign(text: str) -> str:
