@@ -22,13 +22,15 @@ interface Piece {
   text: string;
   look: Look | null;
   said: string;
+  claim: string;
 }
 
 function piece(text: string, claim: Claim | undefined): Piece {
-  if (!claim) return { text, look: "nosource", said: SAID.nosource };
+  if (!claim) return { text, look: "nosource", said: SAID.nosource, claim: "" };
   const look = LOOKS[claim.status] ?? "unchecked";
   const from = claim.artefact ? `; from ${claim.artefact}` : "";
-  return { text, look, said: `${claim.what ?? claim.id}${from}; ${SAID[look]}` };
+  const said = `${claim.what ?? claim.id}${from}; ${SAID[look]}`;
+  return { text, look, said, claim: claim.id };
 }
 
 /** The words of an answer with its numbers told apart; their places count characters. */
@@ -37,7 +39,8 @@ function pieces({ answer, numbers, claims }: Head): Piece[] {
   const known = new Map((claims ?? []).map((one) => [one.id, one]));
   const found: Piece[] = [];
   const plain = (from: number, to: number) =>
-    to > from && found.push({ text: letters.slice(from, to).join(""), look: null, said: "" });
+    to > from &&
+    found.push({ text: letters.slice(from, to).join(""), look: null, said: "", claim: "" });
   let at = 0;
   for (const [start, end, id] of numbers ?? []) {
     if (start < at || end <= start || end > letters.length) continue;
@@ -108,10 +111,15 @@ function Backing({ shown }: { shown: Piece[] }): React.JSX.Element | null {
   return (
     <ul className="wbp-plain wbp-small" aria-label="What stands behind the numbers">
       {looks.map((look) => {
-        const many = numbers.filter((one) => one.look === look).length;
+        const alike = numbers.filter((one) => one.look === look);
+        // A claim may stand in several places, as a group's size does.
+        const claims = new Set(alike.map((one) => one.claim)).size;
+        const by =
+          look === "held" && claims !== alike.length ? ` by ${plural(claims, "claim")}` : "";
         return (
           <li key={look}>
-            <span className={`wbp-n-${look}`}>{plural(many, "number")}</span> {SAID[look]}
+            <span className={`wbp-n-${look}`}>{plural(alike.length, "number")}</span>{" "}
+            {`${SAID[look]}${by}`}
           </li>
         );
       })}
