@@ -46,6 +46,15 @@ def test_ledger_view_and_results_stay(tmp_path: Path) -> None:
     assert list((run / "responses").iterdir()) != []
 
 
+def test_reports_stay_and_are_counted(tmp_path: Path) -> None:
+    run = asked(tmp_path)
+    (run / "report").mkdir()
+    (run / "report" / "report.html").write_bytes(b"x" * 300)
+    done = clean(run.parent, MONTH, LATER)
+    assert (done.reports, done.report_bytes) == (1, 300)
+    assert (run / "report" / "report.html").is_file()
+
+
 def test_a_run_that_is_not_old_enough_stays_as_it_is(tmp_path: Path) -> None:
     run = asked(tmp_path)
     done = clean(run.parent, MONTH, datetime.now(UTC))

@@ -93,6 +93,24 @@ def test_a_changed_artefact_is_found(data: Path) -> None:
     assert differs(verify(run_of(data))) == ["record d01a1 a_filtered.csv as it lies there"]
 
 
+@pytest.mark.parametrize(("value", "same"), [(b"15.500000000001", True), (b"15.5001", False)])
+def test_files_with_other_bytes_are_compared_by_value_within_the_tolerance(
+    value: bytes,
+    same: bool,  # noqa: FBT001 - a case of the table
+    data: Path,
+) -> None:
+    made = run_of(data) / "a_filtered.csv"
+    old = hashlib.sha256(made.read_bytes()).hexdigest()
+    made.write_bytes(made.read_bytes().replace(b"15.5", value, 1))
+    for name in ("events.jsonl", "run.json"):
+        place = run_of(data) / name
+        now = hashlib.sha256(made.read_bytes()).hexdigest()
+        place.write_text(place.read_text().replace(old, now))
+    (row,) = [row for row in verify(run_of(data)).rows if row.kind == "file"]
+    assert row.same is same
+    assert ("equal within 1e-09" in row.now) is same
+
+
 def test_a_changed_claim_is_found_in_the_view_and_in_the_ledger(data: Path) -> None:
     view = run_of(data) / "run.json"
     view.write_text(view.read_text().replace('"value": "30"', '"value": "31"'))

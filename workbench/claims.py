@@ -148,6 +148,19 @@ class Claim:
             return replace(told, status="verified", value=shown(number, digits=3))
         return replace(told, status="failed", reason=f"computed {told.found}")
 
+    def backed(self, beside: Sequence[tuple[Found, str]]) -> Claim:
+        """Return the claim with the other way by which its number was found too, if any was.
+
+        What another way finds over another basis says nothing against the number.
+        """
+        also = next((basis for number, basis in beside if self._same(number)), "")
+        if self.status != "verified" or not also:
+            return self
+        return replace(self, basis=f"{self.basis}; also {also}"[:TEXT_CHARS])
+
+    def _same(self, number: Found) -> bool:
+        return _is_number(number) and holds(replace(self, value=self.found), number)
+
     def failed(self, reason: str) -> Claim:
         """Return the claim as one that does not hold."""
         return replace(self, status="failed", reason=reason[:TEXT_CHARS])

@@ -20,6 +20,10 @@ from collections.abc import Iterable
 class WorkbenchError(Exception):
     """Anything this product raises on purpose; its text may be shown to a person as it is."""
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows of it: what was asked and what to do, in one line."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class Refused(WorkbenchError):
     """A request that was turned down; the text goes back to whoever asked, and work goes on."""

@@ -219,7 +219,8 @@ def _judged(loop: Loop, claim: Claim, told: Mapping[str, Any]) -> Claim:
     if not claim.of_call and inputs.get(claim.path, sha256) != sha256:
         return claim.failed("the bytes of the file are not those that were registered")
     found = [(one[0], str(one[1])) for one in given["found"] if len(one) == 2]  # noqa: PLR2004 - number, basis
-    return replace(claim, sha256=sha256).judged(found)
+    beside = [(one[0], str(one[1])) for one in given.get("beside") or () if len(one) == 2]  # noqa: PLR2004 - number, basis
+    return replace(claim, sha256=sha256).judged(found).backed(beside)
 
 
 def _amiss(said: Result, checked: Mapping[str, Claim], run: Mapping[str, Claim]) -> str:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from workbench import past, unfinished, writerlock
-from workbench.recordnames import SNAPSHOTS
+from workbench.recordnames import REPORT, SNAPSHOTS
 from workbench.records import remove
 
 _CLEANED = ("requests", "full")
@@ -21,11 +21,13 @@ _CLEANED = ("requests", "full")
 
 @dataclass(frozen=True)
 class Cleaned:
-    """What `clean` removed."""
+    """What `clean` removed, and the reports of those runs, which stay and tell what models saw."""
 
     runs: int
     snapshots: int
     bytes: int
+    reports: int = 0
+    report_bytes: int = 0
 
 
 def clean(results: Path, older_than: timedelta, now: datetime) -> Cleaned:
@@ -42,6 +44,7 @@ def clean(results: Path, older_than: timedelta, now: datetime) -> Cleaned:
     """
     before = now - older_than
     cleaned, freed, at_work = 0, 0, False
+    reports: list[int] = []
     for folder in unfinished.folders(results):
         if writerlock.held(folder / "events.jsonl"):
             at_work = True
@@ -49,10 +52,20 @@ def clean(results: Path, older_than: timedelta, now: datetime) -> Cleaned:
             removed = [remove(folder / name) or 0 for name in _CLEANED]
             cleaned += any(removed)
             freed += sum(removed)
+            reports += [size] if (size := _size(folder / REPORT)) else []
     # A run at work may be about to open any snapshot.
     old = [] if at_work else _old(results / SNAPSHOTS, before)
     snapshots = [remove(place) or 0 for place in old]
-    return Cleaned(cleaned, sum(map(bool, snapshots)), freed + sum(snapshots))
+    return Cleaned(
+        cleaned, sum(map(bool, snapshots)), freed + sum(snapshots), len(reports), sum(reports)
+    )
+
+
+def _size(folder: Path) -> int:
+    """Return the bytes of the files in a folder; 0 where there is none."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return sum(entry.stat(follow_symlinks=False).st_size for entry in entries)
+    return 0
 
 
 def _old(folder: Path, before: datetime) -> list[Path]:

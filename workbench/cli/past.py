@@ -253,9 +253,11 @@ def run_clean(arguments: argparse.Namespace) -> int:
     age = _age(arguments.older_than)
     results = past.results_of(arguments.data, arguments.results)
     done = clean(results, age, datetime.now(UTC))
+    told = f", and {done.reports:,} reports ({size(done.report_bytes)}) that tell what models saw"
+    kept = told if done.reports else ""
     out(
         f"removed requests and kept texts of {done.runs:,} runs, {done.snapshots:,} snapshots, "
-        f"{size(done.bytes)}; ledgers and results stay"
+        f"{size(done.bytes)}; ledgers and results stay{kept}"
     )
     return 0
 

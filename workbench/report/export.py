@@ -187,7 +187,7 @@ Run {mono(recorded.run)} of the workbench. `report.html` is to be read, `report.
 ## The same numbers again, without a key
 
 ```
-pip install 'workbench[report,lab]'      # or, to the version: pip install -r environment.txt
+pip install '.[report,lab]'              # in a checkout of the workbench, or its wheel
 jupyter execute --inplace report.ipynb   # every call again; the last cell compares
 workbench verify report.ipynb --data data
 ```

@@ -65,24 +65,24 @@ def of_table(context: Context, table: Table, claim: Mapping[str, Any]) -> Findin
     Refused
         If it cannot be computed: no such column, a filter outside the grammar, no numbers left.
     """
-    name, where = str(claim["statistic"]), _where(table, claim)
+    name, rows = str(claim["statistic"]), where(table, claim)
     if name == "share" or (name == "rows" and not claim.get("column")):
-        return _of_rows(context, table, name, where)
+        return _of_rows(context, table, name, rows)
     if not claim.get("column"):
         raise Refused(f"column is missing; {name} is taken of a column")
     column = table.column(str(claim["column"]))
     if name not in COUNTS:
         one_numeric(table, column)
-    rows = Rows.of(context.connection.frame(table, [column.name]))
-    if where:
-        rows.keep &= _meets(context, table, where)
-    series = rows.frame.series[column.name]
+    chosen = Rows.of(context.connection.frame(table, [column.name]))
+    if rows:
+        chosen.keep &= _meets(context, table, rows)
+    series = chosen.frame.series[column.name]
     if name in COUNTS:
-        return [(_count(series, rows.keep, name), f"of {int(rows.keep.sum()):,} rows")]
-    return _of_values(name, series, rows.keep)
+        return [(_count(series, chosen.keep, name), f"of {int(chosen.keep.sum()):,} rows")]
+    return _of_values(name, series, chosen.keep)
 
 
-def _where(table: Table, claim: Mapping[str, Any]) -> str:
+def where(table: Table, claim: Mapping[str, Any]) -> str:
     """Return filter and group as one expression of the safe grammar."""
     parts = [f"({claim['filter']})"] if claim.get("filter") else []
     for name, value in dict(claim.get("group") or {}).items():

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.errors import Refused
 from workbench.reply import Reply
-from workbench.tools import claimed
+from workbench.tools import by_sql, claimed
 from workbench.tools.context import Context
 from workbench.tools.registry import tool
 
@@ -40,6 +40,9 @@ def recompute(
             continue
         pairs = [list(pair) for pair in found]
         told[str(claim["id"])] = {"found": pairs, "inputs": dict(context.inputs)}
+        if again is not None and not claim.get("of"):
+            beside = by_sql.of_call(context, arguments or {}, claim["fact"])
+            told[str(claim["id"])]["beside"] = [list(pair) for pair in beside]
     context.raw_tokens.clear()
     return Reply({"claims": told})
 
