@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 from toolbench import Bench
 
-from workbench.errors import Refused
 from workbench.tables import censored
 
 # Forty lognormal values, rounded, under limits of 0.5, 1 and 2.
@@ -113,11 +112,30 @@ def test_groups_that_an_answer_has_no_room_for_are_counted(bench: Bench) -> None
     assert bench.read(facts["output"])["group"].nunique() == 12
 
 
-def test_values_not_above_zero_are_refused(bench: Bench) -> None:
+def test_values_without_a_logarithm_are_left_out_counted_and_said(bench: Bench) -> None:
     rows = "".join(f"S{n},{n - 1}\n" for n in range(30))
     name = bench.write("low.csv", "SampleID,Temp\n" + rows)
-    with pytest.raises(Refused, match="not above 0"):
-        bench.call("censored_stats", path=name, columns=["Temp"])
+    reply = bench.call("censored_stats", path=name, columns=["Temp"])
+    facts = reply.facts["Temp"]
+    assert (facts["n"], facts["dropped"]) == (28, {"not above 0": 2})
+    assert facts["half"]["mean"] == pytest.approx(np.arange(1, 29).mean())
+    assert "Temp: 2 rows not above 0 are left out" in reply.notes[0]
+
+
+def test_a_column_without_a_usable_value_says_so(bench: Bench) -> None:
+    name = bench.write("none.csv", "SampleID,Temp\n" + "".join(f"S{n},-{n}.5\n" for n in range(9)))
+    reply = bench.call("censored_stats", path=name, columns=["Temp"])
+    assert (reply.facts["Temp"]["n"], reply.facts["Temp"]["dropped"]) == (0, {"not above 0": 9})
+    assert "Temp: no value can be used" in reply.notes
+
+
+def test_a_non_detect_without_a_limit_is_counted_apart(bench: Bench) -> None:
+    rows = "".join(f"S{n},{n + 1}\n" for n in range(30))
+    name = bench.write("bare.csv", f"SampleID,Cu_ppm\n{rows}X,bdl\n")
+    reply = bench.call("censored_stats", path=name, columns=["Cu_ppm"])
+    facts = reply.facts["Cu_ppm"]
+    assert (facts["n"], facts["dropped"]) == (30, {"below an unstated limit": 1})
+    assert "leans high" in reply.notes[0]
 
 
 def test_a_product_limit_mean_is_said_to_lean_high(bench: Bench) -> None:

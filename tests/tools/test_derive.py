@@ -111,18 +111,23 @@ def test_filled_parts_are_counted_and_finite(ridge: Bench, raw: pd.DataFrame, im
 @pytest.mark.parametrize(
     ("cells", "reason"),
     [
-        ("0,5", "does not state: Cu_ppm 1"),
-        ("-5,5", "negative values, .*Cu_ppm 1"),
-        ("bdl,5", "does not state: Cu_ppm 1"),
+        ("0,5", "below an unstated limit"),  # a zero of a trace is a bare non-detect
+        ("-5,5", "not above 0"),
+        ("bdl,5", "below an unstated limit"),
     ],
 )
-def test_what_no_log_ratio_exists_of_is_refused_with_counts(
-    bench: Bench, cells: str, reason: str
+@pytest.mark.parametrize("impute", ["refuse", "half_limit", "multiplicative", "lognormal"])
+def test_rows_that_no_log_ratio_exists_of_are_left_out_and_counted(
+    bench: Bench, cells: str, reason: str, impute: str
 ) -> None:
     rows = "\n".join(f"S{n},{n + 1.5},{n + 2.5}" for n in range(30))
     bench.write("a.csv", f"SampleID,Cu_ppm,Zn_ppm\n{rows}\nX,{cells}\n")
-    with pytest.raises(Refused, match=reason):
-        bench.call("log_ratio", path="a.csv", columns=["Cu_ppm", "Zn_ppm"], impute="half_limit")
+    options = {"columns": ["Cu_ppm", "Zn_ppm"], "impute": impute}
+    reply = bench.call("log_ratio", path="a.csv", **options)
+    assert (reply.facts["rows_out"], reply.facts["dropped"]) == (30, {f"Cu_ppm {reason}": 1})
+    assert f"1 rows {reason} are left out" in reply.notes[0]
+    table = bench.read(reply.facts["output"]).set_index("SampleID")
+    assert table.loc["S3", "clr_Cu_ppm"] == pytest.approx(np.log(4.5 / 5.5) / 2)
 
 
 def test_a_zero_counts_as_below_where_a_limit_is_known(bench: Bench) -> None:

@@ -44,7 +44,7 @@ def test_values_without_a_logarithm_become_gaps_and_are_counted(bench: Bench) ->
     rows = "".join(f"S{n},{n - 2}\n" for n in range(10))
     name = bench.write("low.csv", "SampleID,Temp\n" + rows)
     facts = bench.facts("scale_columns", path=name, columns=["Temp"])
-    assert facts["columns"]["Temp"]["not_above_0"] == 3
+    assert facts["columns"]["Temp"]["dropped"] == {"not above 0": 3}
     assert bench.read(facts["output"])["Temp_log10"].isna().sum() == 3
 
 

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 Mask = NDArray[np.bool_]
 # Nothing measured lies beyond; squares and differences would overflow, and no number be right.
 SMALLEST, LARGEST = 1e-100, 1e100
+MISSING, NOT_POSITIVE, UNSTATED = "missing", "not above 0", "below an unstated limit"
+_MAY_MEAN = {
+    NOT_POSITIVE: "where zero stands for below detection, set COLUMN.zeros=below and COLUMN.limit",
+    UNSTATED: "the rest leans high; set COLUMN.limit with a reader override",
+}
 
 
 @dataclass
@@ -56,19 +61,48 @@ class Rows:
 
     def need_numbers(self, names: Sequence[str], *, positive: bool) -> None:
         """Leave out rows without a number to reckon with, or without one above 0, in any column."""
+        for name in names:
+            self.need_values(name, self.frame.series[name].values)
+            if positive:
+                self.need_positive(name, self.frame.series[name].values)
+
+    def need_values(self, name: str, values: NDArray[np.float64]) -> None:
+        """Leave out rows without a number to reckon with, of a column or what stands for it."""
         from workbench.tables.frame import BARE, REJECTED
 
-        for name in names:
-            series = self.frame.series[name]
-            values = series.values
-            self.need(name, ~np.isnan(values) | (series.flag != BARE), "below an unstated limit")
-            self.need(name, ~np.isnan(values) | (series.flag != REJECTED), "not a number")
-            self.need(name, np.isfinite(values), "missing")
-            size = np.abs(values)
-            sound = (size == 0) | ((size >= SMALLEST) & (size <= LARGEST))
-            self.need(name, sound, f"not within {SMALLEST:g} to {LARGEST:g}")
-            if positive:
-                self.need(name, ~(values <= 0), "not above 0")
+        flag = self.frame.series[name].flag
+        self.need(name, ~np.isnan(values) | (flag != BARE), UNSTATED)
+        self.need(name, ~np.isnan(values) | (flag != REJECTED), "not a number")
+        self.need(name, np.isfinite(values), MISSING)
+        size = np.abs(values)
+        sound = (size == 0) | ((size >= SMALLEST) & (size <= LARGEST))
+        self.need(name, sound, f"not within {SMALLEST:g} to {LARGEST:g}")
+
+    def need_positive(self, name: str, values: NDArray[np.float64]) -> None:
+        """Leave out rows whose number has no logarithm; the one way in which tools do so."""
+        self.need(name, ~(values <= 0), NOT_POSITIVE)
+
+    def alone(self, inside: Mask | None = None) -> Rows:
+        """Return the rows in use with counts of their own, for columns taken one by one."""
+        return Rows(self.frame, self.keep.copy() if inside is None else self.keep & inside)
+
+    def reasons(self, name: str) -> dict[str, int]:
+        """Return the rows left out for one column, by reason."""
+        lead = f"{facts.name(name)} "
+        own = {key: n for key, n in self.dropped.items() if key.startswith(lead)}
+        return {key.removeprefix(lead): number for key, number in own.items()}
+
+    def notes(self) -> tuple[str, ...]:
+        """Say what rows that were left out may stand for, where a tool leans on every value."""
+        counts = {
+            why: sum(n for key, n in self.dropped.items() if key.endswith(f" {why}"))
+            for why in _MAY_MEAN
+        }
+        return tuple(
+            f"{number} rows {why} are left out: {_MAY_MEAN[why]}"
+            for why, number in counts.items()
+            if number
+        )
 
     def need_some(self, least: int, what: str) -> None:
         """Refuse to go on with fewer rows.

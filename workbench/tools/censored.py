@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.accounting import facts, results
 from workbench.accounting.columns import grouping, numeric
-from workbench.accounting.rows import Rows, groups
-from workbench.errors import Refused
+from workbench.accounting.rows import MISSING, Rows, groups
 from workbench.reply import Reply
 from workbench.tables.statistics import Sample, rounded
 from workbench.tools.context import Context
@@ -19,7 +18,6 @@ from workbench.tools.registry import tool
 
 if TYPE_CHECKING:
     from workbench.tables.censored import Estimate
-    from workbench.tables.frame import Series
     from workbench.tables.table import Column
 
 Numbers = NDArray[np.float64]
@@ -78,7 +76,7 @@ def censored_stats(
     notes: list[str] = []
     for column in chosen:
         for name, inside in parted:
-            part = _Part.of(column, rows.frame.series[column.name], inside)
+            part = _Part.of(column, rows.alone(inside))
             lines += part.lines(name)
             key = facts.name(column.name) if not name else f"{facts.name(column.name)} | {name}"
             if len(values) <= _SHOWN:
@@ -91,47 +89,31 @@ def censored_stats(
     values |= {"policy": _POLICY, "output": facts.output(made.path)}
     values |= {"km_mean": _LEANS} if any(line[4] for line in lines) else {}
     if len(notes) > _SHOWN:
-        notes[_SHOWN:] = [f"and {len(notes) - _SHOWN} more with over half below detection"]
+        notes[_SHOWN:] = [f"and {len(notes) - _SHOWN} notes more of this kind"]
     return Reply(values, made=(made,), notes=tuple(notes))
 
 
 class _Part:
     """The values of one column in one group."""
 
-    def __init__(self, column: Column, values: Numbers, below: Mask, missing: int) -> None:
-        self.column, self.values, self.below, self.missing = column, values, below, missing
-        self.above = 0
+    def __init__(self, column: Column, values: Numbers, below: Mask, rows: Rows) -> None:
+        self.column, self.values, self.below, self.rows = column, values, below, rows
+        self.dropped = rows.reasons(column.name)
+        self.missing = self.dropped.pop(MISSING, 0)
+        self.above = int((rows.frame.series[column.name].above & rows.keep).sum())
 
     @classmethod
-    def of(cls, column: Column, series: Series, inside: Mask) -> _Part:
-        """Take detected values, and the limits of the others.
-
-        Raises
-        ------
-        Refused
-            If a limit is not known, or a value is not above 0: no route here can use it.
-        """
-        below = series.below & inside
+    def of(cls, column: Column, rows: Rows) -> _Part:
+        """Take detected values, and the limits of the others; what no route can use is counted."""
+        series = rows.frame.series[column.name]
         limit = series.limit.copy()
-        bare = below & ~np.isfinite(limit)
-        if bare.any():
-            if not column.limits:
-                raise Refused(
-                    f"column '{facts.name(column.name)}': {int(bare.sum())} values are below a "
-                    "limit that the file does not state; set it with a reader override"
-                )
+        bare = series.below & ~np.isfinite(limit)
+        if column.limits:
             limit[bare] = max(column.limits)
-        values = np.where(below, limit, series.values)
-        used = inside & np.isfinite(values)
-        low = used & (values <= 0)
-        if low.any():
-            raise Refused(
-                f"column '{facts.name(column.name)}': {int(low.sum())} values are not above 0; "
-                "these methods need positive values, filter the rows first with filter_rows"
-            )
-        part = cls(column, values[used], below[used], int((inside & ~used).sum()))
-        part.above = int((series.above & used).sum())
-        return part
+        values = np.where(series.below, limit, series.values)
+        rows.need_values(column.name, values)
+        rows.need_positive(column.name, values)
+        return cls(column, values[rows.keep], series.below[rows.keep], rows)
 
     def estimates(self) -> dict[str, Estimate]:
         """Return each route's numbers; empty without a detected value."""
@@ -174,6 +156,8 @@ class _Part:
         told: dict[str, Any] = {"unit": self.column.unit or "not stated", **self._first()}
         if self.missing:
             told["missing"] = self.missing
+        if self.dropped:
+            told["dropped"] = self.dropped
         for name, one in self.estimates().items():
             numbers = {"mean": one.mean, "sd": one.sd, "median": one.median}
             told[name] = {key: rounded(number, 4) for key, number in numbers.items()}
@@ -198,7 +182,12 @@ class _Part:
         ] or [[*head, "none", *([None] * 7)]]
 
     def notes(self, key: str) -> Sequence[str]:
-        """Say where no route can tell much."""
+        """Say where no route can tell much, and what was left out that a route would need."""
+        return (*(f"{key}: {note}" for note in self.rows.notes()), *self._limits(key))
+
+    def _limits(self, key: str) -> Sequence[str]:
+        if not self.values.size:
+            return (f"{key}: no value can be used",)
         if not (~self.below).any():
             return (f"{key}: every value is below detection; only the limits are known",)
         if self.share > _MOSTLY:

@@ -130,25 +130,25 @@ def _of_values(name: str, series: Series, keep: Mask) -> Findings:
     found: Findings = []
     for basis, inside in (("plain numbers", series.plain & keep), (facts.HALF, keep)):
         values = series.values[inside & np.isfinite(series.values)]
-        if not values.size or (name == "geometric_mean" and (values <= 0).any()):
+        # As every tool that takes logarithms: what has none is left out, and counted.
+        low = int((values <= 0).sum()) if name == "geometric_mean" else 0
+        values = values[values > 0] if low else values
+        if not values.size:
             continue
         share = percentile(name)
         number = (
             float(np.percentile(values, share)) if share is not None else _OF_NUMBERS[name](values)
         )
         if np.isfinite(number):
-            found.append((number, f"{basis}, n {values.size:,}"))
+            left = f", {low:,} not above 0 left out" if low else ""
+            found.append((number, f"{basis}, n {values.size:,}{left}"))
     share = percentile(name) if name not in _RANKED else _RANKED[name]
     ranked = None if share is None else _sample(series, keep).quantile(share / 100)
     if ranked is not None:
         found.append((ranked, _RANKS))
     if not found:
-        above = name == "geometric_mean"
-        raise Refused(
-            "a geometric mean needs values above 0"
-            if above
-            else "no numbers are left to take it of"
-        )
+        above = " above 0" if name == "geometric_mean" else ""
+        raise Refused(f"no numbers{above} are left to take it of")
     return found
 
 

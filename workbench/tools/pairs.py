@@ -142,11 +142,10 @@ def correlated(
     notes: tuple[str, ...] = ()
     dropped: dict[str, int] = {}
     if transform == "log" and method == "pearson":
-        dropped = {
-            f"{facts.name(name)} not above 0": int((column <= 0).sum())
-            for name, column in zip(names, values.T, strict=True)
-            if (column <= 0).any()
-        }
+        for name, column in zip(names, values.T, strict=True):
+            one = rows.alone()
+            one.need_positive(name, column)
+            dropped |= one.dropped
         values = np.log10(np.where(values > 0, values, np.nan))
     elif transform == "log":
         notes = (

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from workbench.tables.frame import Series
 
 Numbers = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Method = Literal["log10", "ln", "boxcox", "standard", "robust", "minmax"]
 _LISTED = 20
 _FEWEST = 3
@@ -60,7 +59,7 @@ def scale_columns(
     added: dict[str, Any] = {}
     told: dict[str, Any] = {}
     for name in listed:
-        values, numbers = _scaled(rows.frame.series[name], rows.keep, method)
+        values, numbers = _scaled(rows.frame.series[name], rows.alone(), method)
         added[f"{name}_{method}"] = values
         told[facts.name(name)] = numbers
     stem = context.named(path, "scaled", method)
@@ -79,7 +78,7 @@ def scale_columns(
     return Reply(values_told, made=(made,))
 
 
-def _scaled(series: Series, keep: Mask, method: Method) -> tuple[Numbers, dict[str, Any]]:
+def _scaled(series: Series, rows: Rows, method: Method) -> tuple[Numbers, dict[str, Any]]:
     """Return a column's values on the new scale, and what they were scaled by.
 
     Raises
@@ -88,44 +87,46 @@ def _scaled(series: Series, keep: Mask, method: Method) -> tuple[Numbers, dict[s
         If too few values are left, or they do not vary.
     """
     values = series.values
-    good = np.isfinite(values) & ((values > 0) if method in _LOGS else True)
-    used = values[good & keep]
+    if method in _LOGS:
+        rows.need_positive(series.column.name, values)
+    good = np.isfinite(values) & rows.keep
+    used = values[good]
     if used.size < _FEWEST or float(used.min()) == float(used.max()):
         raise Refused(
             f"column '{facts.name(series.column.name)}': {used.size} usable values"
             f"{', all equal' if used.size else ''}; leave it out"
         )
     found = np.full(values.shape, np.nan)
-    found[good], numbers = _on_scale(values[good], used, method)
-    lost = int((np.isfinite(values) & ~good).sum())
-    told: dict[str, Any] = {"n": int(good.sum()), **facts.numbers(numbers)}
-    return found, {**told, "not_above_0": lost} if lost else told
+    found[good], numbers = _on_scale(used, method)
+    told: dict[str, Any] = {"n": used.size, **facts.numbers(numbers)}
+    lost = rows.reasons(series.column.name)
+    return found, {**told, "dropped": lost} if lost else told
 
 
-def _on_scale(values: Numbers, used: Numbers, method: Method) -> tuple[Numbers, dict[str, float]]:
+def _on_scale(values: Numbers, method: Method) -> tuple[Numbers, dict[str, float]]:
     if method == "log10":
         return np.log10(values), {}
     if method == "ln":
         return np.log(values), {}
     if method == "boxcox":
-        return _box_cox(values, used)
+        return _box_cox(values)
     if method == "minmax":
-        low, high = float(used.min()), float(used.max())
+        low, high = float(values.min()), float(values.max())
         return (values - low) / (high - low), {"min": low, "max": high}
     if method == "standard":
-        centre, spread = float(used.mean()), float(used.std(ddof=1))
+        centre, spread = float(values.mean()), float(values.std(ddof=1))
         return (values - centre) / spread, {"mean": centre, "sd": spread}
-    centre, away = mad(used)
+    centre, away = mad(values)
     spread = away * MAD_SCALE
     if not spread > 0:
         raise Refused("scale_columns robust: half of the values are equal, the MAD is 0; use log10")
     return (values - centre) / spread, {"median": centre, "scaled_mad": spread}
 
 
-def _box_cox(values: Numbers, used: Numbers) -> tuple[Numbers, dict[str, float]]:
+def _box_cox(values: Numbers) -> tuple[Numbers, dict[str, float]]:
     """Return (x^λ − 1) / λ with the λ of greatest likelihood (Box and Cox, 1964)."""
     from scipy.special import boxcox
     from scipy.stats import boxcox_normmax
 
-    power = float(boxcox_normmax(used, method="mle"))
+    power = float(boxcox_normmax(values, method="mle"))
     return np.asarray(boxcox(values, power)), {"lambda": float(rounded(power) or 0.0)}

@@ -120,7 +120,7 @@ def _usable(rows: Rows, names: list[str]) -> tuple[Mask, dict[str, int]]:
     found: list[Mask] = []
     lacking: dict[str, int] = {}
     for name in names:
-        one = Rows(rows.frame, rows.keep.copy())
+        one = rows.alone()
         one.need_numbers([name], positive=True)
         found.append(one.keep)
         lacking |= one.dropped

@@ -1,7 +1,7 @@
 """Derived columns: log-ratios of parts of a whole, with every part accounted for.
 
 No infinity and no gap comes out silently: zeros, negatives, censored and missing parts are
-counted, and either refused or treated as asked.
+counted, and left out or treated as asked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from workbench.accounting import facts, results
 from workbench.accounting.columns import identity, numeric
-from workbench.accounting.rows import Rows
+from workbench.accounting.rows import MISSING, UNSTATED, Rows
 from workbench.errors import Refused
 from workbench.reply import Made, Reply
 from workbench.tables.compositions import REPLACEMENT
@@ -56,9 +56,9 @@ def log_ratio(
 ) -> Reply:
     """Take log-ratios (natural log) of parts of a whole; units are brought to ppm first.
 
-    Rows with a missing part are left out; parts below detection are refused unless `impute` says
-    how to fill them; NAME__imputed marks filled ones. The result keeps ids, places and groups; the
-    basis of alr and ilr is a file of its own.
+    Rows with a part missing or not above 0 are left out; parts below detection are refused unless
+    `impute` says how to fill them; NAME__imputed marks filled ones. The result keeps ids, places
+    and groups; the basis of alr and ilr is a file of its own.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def log_ratio(
         "output": facts.output(made[0].path),
         **({"basis": facts.output(made[1].path)} if method != "clr" else {}),
     }
-    return Reply(values, made=tuple(made))
+    return Reply(values, made=tuple(made), notes=rows.notes())
 
 
 def _denominator(table: Table, names: Sequence[str], method: str, over: str | None) -> int:
@@ -145,9 +145,6 @@ class _Parts:
         self.small: Mask = np.column_stack([one.below for one in series])
         self.over: Mask = np.column_stack([one.above for one in series])
         self.limits: Numbers = np.column_stack([one.limit for one in series])
-        plain = ~self.small & ~self.over
-        self.zero: Mask = plain & (self.values == 0)
-        self.negative: Mask = plain & (self.values < 0)
 
     @classmethod
     def of(cls, rows: Rows, columns: Sequence[Column]) -> _Parts:
@@ -158,37 +155,38 @@ class _Parts:
         """
         parts = cls(rows, columns)
         for place in range(len(columns)):
-            small, limits, zero = (m[:, place] for m in (parts.small, parts.limits, parts.zero))
+            small, limits = parts.small[:, place], parts.limits[:, place]
+            zero = ~small & ~parts.over[:, place] & (parts.values[:, place] == 0)
             known = limits[small & np.isfinite(limits)]
             if known.size:
                 bare = small & ~np.isfinite(limits)
                 limits[bare] = known.max()
-                small[zero], limits[zero], zero[:] = True, known.min(), False
+                small[zero], limits[zero] = True, known.min()
+        parts.need_positive()
         return parts
 
     def _counts(self, mask: Mask) -> dict[str, int]:
         counts = mask.sum(axis=0)
         return {facts.name(c.name): int(n) for c, n in zip(self.columns, counts, strict=True) if n}
 
+    def need_positive(self) -> None:
+        """Leave out rows with a part that no log-ratio can be taken of, and count them."""
+        for place, column in enumerate(self.columns):
+            small, values = self.small[:, place], self.values[:, place]
+            unknown = small & ~np.isfinite(self.limits[:, place])
+            self.rows.need(column.name, ~unknown, UNSTATED)
+            self.rows.need_positive(column.name, np.where(small, np.nan, values))
+        self.small &= self.rows.keep[:, None]
+        self.values[~self.rows.keep] = np.nan
+
     def check(self, impute: Impute) -> None:
-        """Refuse what no log-ratio can be taken of.
+        """Refuse parts below detection unless it was said how they are to be filled.
 
         Raises
         ------
         Refused
             With the counts by column, and what to do.
         """
-        unknown = self.small & ~np.isfinite(self.limits)
-        for mask, what in (
-            (self.negative, "negative values, which may be codes for below detection or missing"),
-            (self.zero, "zeros without a known detection limit"),
-            (unknown, "values below a detection limit that the file does not state"),
-        ):
-            if mask.any():
-                raise Refused(
-                    f"log_ratio: {what}: {_listed(self._counts(mask))}; leave these columns out, "
-                    "or filter the rows first with filter_rows"
-                )
         if impute == "refuse" and self.small.any():
             raise Refused(
                 f"log_ratio: values below detection: {_listed(self._counts(self.small))}; give "
@@ -221,7 +219,7 @@ class _Parts:
         for place, column in enumerate(self.columns):
             flag = self.rows.frame.series[column.name].flag
             self.rows.need(column.name, flag != REJECTED, "not a number")
-            self.rows.need(column.name, np.isfinite(filled[:, place]), "missing")
+            self.rows.need(column.name, np.isfinite(filled[:, place]), MISSING)
 
     def imputed(self) -> dict[str, int]:
         """Count the parts that were filled, among the rows used."""

@@ -85,6 +85,8 @@ def _hidden(part: Mapping[str, Any], unit: str) -> str:
         said += f" ({percent(below, n)}, {ends})"
     for key, words in (("above", "over range"), ("missing", "rows without a value left out")):
         said += f", {number(part[key])} {words}" if part.get(key) else ""
+    for why, rows in dict(part.get("dropped") or {}).items():
+        said += f", {number(rows)} {str(why).replace(' 0', ' zero')} left out"
     return said
 
 
