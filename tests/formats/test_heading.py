@@ -217,3 +217,31 @@ def test_a_comment_sign_before_the_names_is_no_name(bench: FileBench) -> None:
 def test_names_of_all_columns_but_the_first_are_names_over_words_too(bench: FileBench) -> None:
     raw = bench.raw(",fault,finite\nA,True,False\nB,False,True\n")
     assert (raw.names, len(raw.rows)) == (["", "fault", "finite"], 2)
+
+
+def test_rows_of_a_reporting_template_are_what_their_codes_say(bench: FileBench) -> None:
+    head = "H0002,Version,4\nH0203,Data_format,DL4\nH1000,Hole_id,Depth_From,Sample_id,Au,Cu\n"
+    more = "H1001,,metres,,ppb,ppm\nH1004,,,,1,1\n"
+    body = "".join(f"D,EX{n // 10:03d},{n % 10},S{n:05d},{n + 1},{n * 4 + 2}\n" for n in range(30))
+    table = bench.table(head + more + body + "EOF\n", "dl.txt")
+    assert table.rows == 30
+    assert [(one.name, one.unit) for one in table.columns[2:]] == [
+        ("Depth_From", "m"), ("Sample_id", None), ("Au", "ppb"), ("Cu", "ppm"),
+    ]  # fmt: skip
+
+
+def test_a_finish_and_a_row_of_the_samples_name_are_no_names(bench: FileBench) -> None:
+    head = "ELEMENTS,Au,Cu\nUNITS,ppb,ppm\nDETECTION,5,1\nDIGEST,FA25/,4A/\n"
+    head += "ANALYTICAL FINISH,OE,OE\nSAMPLE NUMBERS,,\n"
+    body = "".join(f"INT{n},{'X' if n % 3 == 0 else n * 5},{n * 20}\n" for n in range(1, 31))
+    table = bench.table(head + body)
+    assert (table.rows, [one.name for one in table.columns]) == (30, ["SAMPLE NUMBERS", "Au", "Cu"])
+    gold = table.column("Au")
+    assert (gold.unit, gold.below, gold.count) == ("ppb", 10, 20)
+
+
+def test_a_rule_under_the_names_is_no_row_of_the_header(bench: FileBench) -> None:
+    body = "".join(f"|H{n}|{n}|{n}.5|\n" for n in range(12))
+    raw = bench.raw("|Hole|From|Au|\n|----|---:|:--|\n" + body, "t.md.csv")
+    assert [name for name in raw.names if name] == ["Hole", "From", "Au"]
+    assert len(raw.rows) == 12

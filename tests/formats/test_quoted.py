@@ -86,3 +86,8 @@ def test_names_and_cells_of_a_statistics_package_lose_their_quotes(bench: FileBe
     raw = bench.raw('"x" "y" "kind"\n' + body, "r.csv")
     assert raw.names == ["", "x", "y", "kind"]
     assert raw.rows[0] == ("rock 1", "1.5", "1", "a b")
+
+
+def test_a_text_kept_as_a_formula_is_the_text(bench: FileBench) -> None:
+    raw = bench.raw("id,Au\n" + "".join(f'="00{n}",{n}\n' for n in range(10, 20)))
+    assert raw.rows[0] == ("0010", "10")

@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 from filebench import FileBench
 
@@ -189,3 +190,21 @@ def test_a_workbook_of_records_that_ends_too_soon_is_refused(bench: FileBench) -
             archive.writestr(name, content)
     with pytest.raises(Refused, match="damaged workbook"):
         bench.tables(path)
+
+
+def test_a_damaged_sheet_is_named_and_the_others_are_read(bench: FileBench) -> None:
+    made = openpyxl.Workbook()
+    for name in ("good", "bad"):
+        sheet = made.active if name == "good" else made.create_sheet(name)
+        sheet.title = name
+        for row in (("id", "Au"), ("S1", 1.5), ("S2", 2.5)):
+            sheet.append(row)
+    whole, path = bench.data / "whole.xlsx", bench.data / "b.xlsx"
+    made.save(whole)
+    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(path, "w") as target:
+        for name in source.namelist():
+            bad = b"<v> x</v>" if name.endswith("sheet2.xml") else b"<v>1.5</v>"
+            target.writestr(name, source.read(name).replace(b"<v>1.5</v>", bad))
+    opened = bench.tables(path)
+    assert [table.sheet for table in opened.tables] == ["good"]
+    assert any("'bad': damaged, not read" in note for note in opened.notes)

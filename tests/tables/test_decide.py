@@ -309,3 +309,19 @@ def test_direction_and_inclination_are_the_course_of_a_hole_together(bench: File
     assert table.column("INCLINATION").role == "dip"
     alone = bench.table("SITE_ID,DEPTH,DIRECTION\nA,0,12\nA,30,13\nB,0,9\n", name="b.csv")
     assert alone.column("DIRECTION").role == "number"
+
+
+def test_a_column_of_nothing_but_below_detection_is_a_result(bench: FileBench) -> None:
+    codes = ("<LOD", "< LOD")
+    rows = "".join(f"S{n},{n}.5,{n},{n}.1,{codes[n % 2]},X\n" for n in range(1, 20))
+    table = bench.table("id,Zr,Sr,Rb,U,Au\n" + rows)
+    assert (table.column("U").kind, table.column("U").below) == ("number", 19)
+    # A cross alone may mark what was seen.
+    assert table.column("Au").kind == "text"
+
+
+def test_a_coordinate_is_known_beside_the_name_of_its_grid(bench: FileBench) -> None:
+    rows = "".join(f"{n},{400000 + n},{6500000 + n},{n}\n" for n in range(20))
+    table = bench.table("Site,Easting (MGA94),Northing_GDA2020,eggs_laid\n" + rows)
+    roles = [one.role for one in table.columns[1:]]
+    assert roles == ["easting", "northing", "number"]

@@ -27,7 +27,7 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(
-    r"^(?:\*+|notes?\b|end\b|total\b|source\b|remarks?\b|comments?\b|legend\b|"
+    r"^(?:\*+|notes?\b|end\b|eof\b|total\b|source\b|remarks?\b|comments?\b|legend\b|"
     r"samples? (?:received|in)|# |--|==|[a-z][^:]{0,40}:\s*\S)",
     re.IGNORECASE,
 )

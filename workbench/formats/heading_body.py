@@ -31,6 +31,7 @@ _OVER = 20
 # Share of the cells of a column that are of one shape, or a share of distinct ones at most.
 _ONE_SHAPE, _DISTINCT = 0.6, 0.5
 _SIGNS = frozenset({"#", "%", "!", "//"})
+_RULE = re.compile(r"^[:=_+-]*[=_-]{3,}[:=_+-]*$|^:?--+:?$")
 _COMMENT = re.compile(r"^(?:#|!|//|%|\*\*)")
 
 
@@ -149,7 +150,9 @@ def _shape(cell: str) -> str:
 
 
 def is_comment(row: Row, width: int) -> bool:
-    """Tell whether a row is a line of comment: a sign for it first, and not a cell a column."""
+    """Tell whether a row is a line of comment or a rule: no cell a column, or nothing but lines."""
+    if all(_RULE.match(cell.strip()) for cell in row if cell.strip()):
+        return filled(row) > 0
     first = next((cell.strip() for cell in row if cell.strip()), "")
     return bool(_COMMENT.match(first)) and not LIKE_BODY * width <= filled(row) <= width
 

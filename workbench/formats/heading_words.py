@@ -50,12 +50,13 @@ _SUBSTANCE = re.compile(
 _NO_UNIT = re.compile(r"^(?:[dmyhs:/ .-]+|.*[\"'|;].*|\w+ or \w+|.{21,})$", re.IGNORECASE)
 
 _LABELS: dict[Says, str] = {
-    Says.NAME: "field|fields|element|elements|analyte|analytes|parameter|parameters|compound|"
+    Says.NAME: "h1000|field|fields|element|elements|analyte|analytes|parameter|parameters|compound|"
     "column|variable|column name|field name|analyte name|element name",
-    Says.UNIT: "unit|units|uom|unit of measure|units of measure|unit of measurement|"
+    Says.UNIT: "h1001|unit|units|uom|unit of measure|units of measure|unit of measurement|"
     "standard uom/format|reporting unit|reporting units|unit symbol|measure unit|"
     "einheit|einheiten|unité|unités|unidad|unidades",
-    Says.METHOD: "method|methods|method code|method codes|analysis|analytical method|"
+    Says.METHOD: "h1002|analytical finish|"
+    "method|methods|method code|method codes|analysis|analytical method|"
     "analysis method|assay code|assay code/method|assay method|lab method|scheme|scheme code|"
     "analysis code|analytical technique|technique|digest|digestion|finish|"
     "methode|méthode|metodo|método",
@@ -67,13 +68,23 @@ _LABELS: dict[Says, str] = {
     "limite de detección|límite de detección|nwg",
     Says.UPPER: "upper detection|upper limit|upper detection limit|upper reporting limit|"
     "detection upper|max detection|maximum detection|over limit|overlimit|udl|uld|url|upper",
-    Says.OTHER: "code|ggic code|mandatory|required|data type|datatype|type|data length|length|"
+    Says.OTHER: "h1003|h1004|h1005|h1006|h1007|"
+    "code|ggic code|mandatory|required|data type|datatype|type|data length|length|"
     "format|accuracy|decimals|precision|standard decimal accuracy|definition|description|"
     "assay description|lab|laboratory|analytical laboratory|instrument|xrf instrument type|"
     "lab element|digest code|comment|comments|remark|remarks|example|notes|material",
 }
 _BY_LABEL = {label: says for says, labels in _LABELS.items() for label in labels.split("|")}
-_SURE = frozenset({"data type", "definition", "mandatory", "data length", "ggic code"})
+_SURE = frozenset(
+    {
+        "data type",
+        "definition",
+        "mandatory",
+        "data length",
+        "ggic code",
+        *(f"h100{n}" for n in range(3, 8)),
+    }
+)
 
 
 def label(cell: str) -> Says | None:

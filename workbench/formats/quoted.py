@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator
 _TAG = re.compile(
     r"""<[A-Za-z][\w:-]*+(?:\s++[\w:-]++\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'))++\s*+/?>"""
 )
+# How a text is kept from being read as a number: `="00123"`.
+_TEXT_FORMULA = re.compile(r'^="(?P<inside>[^"]*+)"$')
 # Stand-ins for a quote and a delimiter inside a tag.
 _QUOTE, _DELIMITER = "\ue000", "\ue001"
 # A quoted cell has no more lines, and no more signs.
@@ -144,6 +146,8 @@ def _loose(line: str, delimiter: str) -> list[str]:
         assert match is not None
         inside = match["inside"]
         cell = match[0].removesuffix(delimiter) if inside is None else inside.replace('""', '"')
+        formula = _TEXT_FORMULA.match(cell.strip())
+        cell = formula["inside"] if formula else cell
         cells.append(cell.replace(_QUOTE, '"').replace(_DELIMITER, delimiter).strip(" "))
         at = match.end()
         if not match[0].endswith(delimiter):

@@ -92,6 +92,7 @@ def _sheets(
     if Glimpse.of(file).head.startswith(b"PK"):
         check_archive(file, limits)
     with file.stream() as stream:
+        broken, whole = None, False
         try:
             book = calamine.CalamineWorkbook.from_filelike(stream)
             _check_asked(name, wanted, [meta.name for meta in book.sheets_metadata])
@@ -106,12 +107,27 @@ def _sheets(
                     continue
                 if state:
                     notes.append(f"sheet '{shown(meta.name)}': {state}, read as was asked")
-                yield book.get_sheet_by_name(meta.name)
+                try:
+                    sheet = book.get_sheet_by_name(meta.name)
+                except (calamine.CalamineError, OSError) as error:
+                    broken = error
+                    notes.append(
+                        f"sheet '{shown(meta.name)}': damaged, not read ({_reason(error)})"
+                    )
+                    continue
+                whole = True
+                yield sheet
+            if broken and not whole:
+                raise broken
         except calamine.PasswordError:
             raise Refused(f"'{name}': locked with a password; save it without one") from None
         except (calamine.CalamineError, OSError) as error:
-            reason = str(error).splitlines()[0][:120] if str(error) else "unreadable"
-            raise Refused(f"'{name}': damaged workbook ({reason}); save it again") from None
+            told = f"damaged workbook ({_reason(error)}); save it again"
+            raise Refused(f"'{name}': {told}") from None
+
+
+def _reason(error: Exception) -> str:
+    return str(error).splitlines()[0][:120] if str(error) else "unreadable"
 
 
 def _state(visible: calamine.SheetVisibleEnum) -> str:

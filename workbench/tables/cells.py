@@ -34,7 +34,7 @@ BELOW, ABOVE, BARE, BLANK, REJECTED = "<", ">", "bdl", "blank", "rejected"
 BARE_CODES = (
     "BDL", "B.D.L.", "B.D.", "BLD", "ND", "N.D.", "N.D", "<LOD", "<DL", "<LOR", "<LLD", "<MDL",
     "<LOQ", "<BDL", "LLD", "LOD", "TR", "TR.", "TRACE", "<", "NOT DETECTED", "BELOW DETECTION",
-    "BELOW DETECTION LIMIT", "< LOD", "< DL", "< LOR",
+    "BELOW DETECTION LIMIT", "< LOD", "< DL", "< LOR", "X",
 )  # fmt: skip
 DASHES = ("-", "--", "---", "–", "—")
 

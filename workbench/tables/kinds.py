@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.formats.format import RawTable
 from workbench.formats.reading import Reading
-from workbench.tables.cells import CellClass, Grammar
+from workbench.tables.cells import BARE_CODES, CellClass, Grammar
 from workbench.tables.headers import Named
 from workbench.tables.overrides import Override
 from workbench.tables.profile import Texture, textures
@@ -32,13 +32,14 @@ def is_numeric(one: Profile, share: float) -> bool:
 
 
 def holds_gaps(one: Profile) -> bool:
-    """Tell whether the column is filled with codes for a gap alone, such as ``#REF!`` or ``LNR``.
+    """Tell whether the column is filled with codes alone, such as ``#REF!``, ``LNR`` or ``<LOD``.
 
     The first and the last text in order are all there are where no third one differs.
     """
-    known = Grammar().codes_by_text()
+    # A cross alone may be the mark of what was seen, not of what was not found.
+    known = {*Grammar().codes_by_text(), *BARE_CODES} - {"X"}
     ends = {(one.first or "").upper(), (one.last or "").upper()}
-    return one.filled > 0 and one.distinct <= len(ends) and ends <= known.keys()
+    return one.filled > 0 and one.distinct <= len(ends) and ends <= known
 
 
 def is_label(named: Named) -> bool:

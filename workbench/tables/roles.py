@@ -49,6 +49,12 @@ _NOT_IDS = _words(
 )
 
 
+# Names of grids and datums beside a word for a coordinate, as in "Easting (MGA94)".
+_DATUMS = frozenset(
+    "mga mga94 mga2020 gda gda94 gda2020 amg amg66 amg84 agd agd66 agd84 wgs wgs84 utm nad27 nad83 "  # noqa: SIM905 - as the lists above
+    "nztm nztm2000 nzmg etrs89 local grid datum m metres meters".split()
+)
+_PLACED = frozenset({"easting", "northing", "elevation", "latitude", "longitude"})
 # Words that mean the course of a hole where both stand in one table.
 _COURSE = {"direction": "azimuth", "inclination": "dip"}
 
@@ -93,8 +99,10 @@ def role_of(header: str) -> str | None:
     joined = "".join(words)
     if not words or joined in _NOT_IDS or words[-1] in _NOT_IDS:
         return None
-    if joined in _BY_WORD:
-        return _BY_WORD[joined]
+    bare = "".join(word for word in words if word not in _DATUMS)
+    placed = _BY_WORD.get(bare) if _BY_WORD.get(bare) in _PLACED else None
+    if joined in _BY_WORD or placed:
+        return _BY_WORD.get(joined, placed)
     if words[-2:] in (["hole", "id"], ["hole", "name"], ["hole", "no"], ["hole", "number"]):
         return "hole"
     if "date" in words or joined.endswith("date"):
