@@ -55,3 +55,10 @@ def test_a_sheet_has_footers_too(bench: FileBench) -> None:
     raw = bench.raws(bench.data / "b.xlsx")[0]
     assert len(raw.rows) == 30
     assert any("Note: by fire assay" in note for note in raw.notes)
+
+
+def test_a_row_of_detection_limits_under_the_table_is_no_sample(bench: FileBench) -> None:
+    body = "".join(f"R{n},{50 + n}.5,{n}.25\n" for n in range(20))
+    raw = bench.raw("Sample,SiO2,TiO2\n" + body + "LLD,0.01,0.01\n")
+    assert len(raw.rows) == 20
+    assert any("LLD 0.01 0.01" in note for note in raw.notes)

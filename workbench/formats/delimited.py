@@ -21,6 +21,7 @@ from workbench.formats.format import Glimpse, Head, Layout, RawTable
 from workbench.formats.heading import find_heading
 from workbench.formats.quoted import records
 from workbench.formats.reading import HELD_BYTES, Reading
+from workbench.formats.repeats import without_repeats
 from workbench.formats.sheet_blocks import MOST_ROWS
 from workbench.formats.sniff import WHITESPACE, Dialect, Sample, sniff, split, take_sample
 from workbench.formats.stacked import stacked
@@ -161,11 +162,17 @@ def _numbered(lines: Sequence[str], delimiter: str) -> tuple[list[list[str]], li
 
 
 def _without_footer(rows: Rows, ready: Text, into: Reading) -> Rows:
-    """Leave notes and totals under the table out; a file that is not held keeps its last rows."""
+    """Leave repeated names, notes and totals out; a file that is not held keeps its rows."""
     if ready.path.stat().st_size > HELD_BYTES:
         return rows
-    width = len(ready.heading.cells)
-    relation, number, note = cut(rows.relation, rows.rows, rows.lines, width, into)
+    header = ready.heading.cells
+    relation, count, lines, note = without_repeats(
+        rows.relation, rows.rows, rows.lines, header, into
+    )
+    if note and count:
+        notes = (*rows.notes, note)
+        rows = replace(rows, relation=relation, rows=count, lines=lines, notes=notes)
+    relation, number, note = cut(rows.relation, rows.rows, rows.lines, len(header), into)
     if not number:
         return rows
     first = rows.lines.line(rows.rows - number)

@@ -23,6 +23,7 @@ _BODY_ROWS = 200
 _SHOWN = 4
 _SUMMARY = re.compile(
     r"^(?:grand |sub)?(?:total|mean|average|avg|median|std\.?\s?dev\w*|st\.?\s?dev\w*|"
+    r"(?:lower |upper )?(?:detection|reporting) limits?|lld|lod|loq|lor|mdl|"
     r"standard deviation|min(?:imum)?|max(?:imum)?|count|sum|range|variance|n)\s*[:=.]?$",
     re.IGNORECASE,
 )
