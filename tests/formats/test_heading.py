@@ -245,3 +245,9 @@ def test_a_rule_under_the_names_is_no_row_of_the_header(bench: FileBench) -> Non
     raw = bench.raw("|Hole|From|Au|\n|----|---:|:--|\n" + body, "t.md.csv")
     assert [name for name in raw.names if name] == ["Hole", "From", "Au"]
     assert len(raw.rows) == 12
+
+
+def test_rows_about_a_table_between_its_names_and_its_numbers_are_rows(bench: FileBench) -> None:
+    head = "var,value,units,unc\nModel,UCC,,\nReference,Rudnick (2003),,\nNb,,,\n"
+    raw = bench.raw(head + "".join(f"E{n},{n}.5,ppm,{n}.1\n" for n in range(1, 60)))
+    assert (raw.names, len(raw.rows)) == (["var", "value", "units", "unc"], 62)

@@ -19,6 +19,7 @@ from workbench.formats.heading_body import (
     is_words,
     last_filled,
     like_body,
+    names_on_top,
     says_more,
     without_sign,
 )
@@ -105,6 +106,9 @@ def find_heading(rows: Sequence[Row], width: int) -> Heading:
     if block is None and (below := _names_below(rows, data, width)) is not None:
         # A line of job details can look like the body: a full row of names under it decides.
         data = (first_data(rows[below + 1 :], width) or 0) + below + 1
+        block = _above(rows, data, width)
+    if block is None and (top := names_on_top(rows, data, width)) is not None:
+        data = _after(rows, top)
         block = _above(rows, data, width)
     if block is None:
         cells = tuple(HeaderCell("") for _ in range(width))

@@ -157,6 +157,18 @@ def is_comment(row: Row, width: int) -> bool:
     return bool(_COMMENT.match(first)) and not LIKE_BODY * width <= filled(row) <= width
 
 
+def names_on_top(rows: Sequence[Row], data: int, width: int) -> int | None:
+    """Return the first row if it names every column and all rows down to the data are as wide.
+
+    A table may begin with rows about itself: they are its rows, and not what stands above it.
+    """
+    used = [at for at, row in enumerate(rows[:data]) if filled(row)]
+    if len(used) < 2 or any(len(rows[at]) != width for at in used):  # noqa: PLR2004 - names, a row
+        return None
+    words = [cell.strip() for cell in rows[used[0]]]
+    return used[0] if is_words(rows[used[0]], width) and len(set(words)) == width else None
+
+
 def without_sign(row: Row, width: int) -> Row:
     """Return a row of names without the sign of a comment that stands before it as a cell.
 
