@@ -25,7 +25,6 @@ from workbench.seen import SEPARATOR, Gap, Rows, Seen
 from workbench.session import Session
 from workbench.story import Story
 
-FIGURE = "application/vnd.plotly.v1+json"
 TABLES = frozenset({"text/csv", "application/vnd.apache.parquet", "text/tab-separated-values"})
 
 
@@ -232,25 +231,16 @@ class _ReadInChild:
         return int(found["total"]), [(int(at), str(around)) for at, around in found["hits"]]
 
 
-class FigureInFull:
-    """A figure that a run made."""
+class FigureInFull(TextInFull):
+    """A figure that a run made, and its source as text."""
 
     kind = "figure"
 
-    def __init__(self, facts: dict[str, Any]) -> None:
-        self._facts = facts
-        self.size = Size(None, int(facts.get("bytes") or 0))
 
-    def facts(self) -> dict[str, Any]:
-        """Return size and type."""
-        return self._facts
-
-    def close(self) -> None:
-        """Nothing is kept open."""
-
-
-def of_file(results: Path, found: Located, item: Artefact | None) -> InFull:
-    """Return the whole of a result, a kept text or a request."""
+def of_file(
+    results: Path, found: Located, item: Artefact | None, figure: Artefact | None = None
+) -> InFull:
+    """Return the whole of a result, a kept text or a request; `figure` draws a figure."""
     folder = results / found.run
     facts: dict[str, Any] = {"label": found.id, "media_type": found.media_type}
     if item is not None:
@@ -260,11 +250,10 @@ def of_file(results: Path, found: Located, item: Artefact | None) -> InFull:
     if found.media_type in TABLES:
         session = Session.open(found.path, results, "offline")
         return TableInFull(session, found.path.name, facts)
-    if found.media_type == FIGURE:
-        return FigureInFull(facts)
     parts = found.path.relative_to(folder).parts
     text = LongText(lambda: os.fdopen(open_beneath(folder, parts), "rb"), indent=_is_json(found))
-    return TextInFull(text, {"bytes": text.bytes, **facts}, None)
+    kind = TextInFull if figure is None else FigureInFull
+    return kind(text, {"bytes": text.bytes, **facts}, None)
 
 
 def _is_json(found: Located) -> bool:

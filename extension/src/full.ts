@@ -1,18 +1,16 @@
 // Opens tables, texts and talks in full, beside them what a model saw: the view that a cell shows
 // too. What it asks goes over the link by id; an answer that takes long is asked for by its ticket.
 
-import type { IRenderMime, IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import type { JSONObject, JSONValue } from "@lumino/coreutils";
 import { Widget } from "@lumino/widgets";
 import { type Channel, mount, type View } from "../../workbench/notebook/open/view.js";
 import type { Link, Told } from "./link";
 import type { Opener, Wanted } from "./openers";
 
-const FIGURE = "application/vnd.plotly.v1+json";
-
 type Progress = (text: string, share: number) => void;
 
-class LinkChannel implements Channel {
+/** Asks the kernel that knows a run for what is open of it. */
+export class LinkChannel implements Channel {
   private progress: Progress | undefined;
 
   constructor(
@@ -86,42 +84,10 @@ class FullTab extends Widget {
   }
 }
 
-class FigureTab extends Widget {
-  constructor(link: Link, wanted: Wanted, renderer: IRenderMime.IRenderer, make: Make) {
-    super();
-    this.addClass("wbp-infull");
-    const channel = new LinkChannel(link, wanted.run, wanted.id);
-    void channel.ask("figure").then(
-      async (figure) => {
-        await renderer.renderModel(make({ [FIGURE]: figure as JSONObject }));
-        Widget.attach(renderer, this.node);
-      },
-      (problem: unknown) => {
-        this.node.textContent = problem instanceof Error ? problem.message : String(problem);
-      },
-    );
-    this.disposed.connect(() => channel.close());
-  }
-}
-
-type Make = (data: JSONObject) => IRenderMime.IMimeModel;
-
 /** Return what opens results of a kernel that answers. */
 export function fullOpener(open: (from: Wanted, id: string) => void): Opener {
   return {
-    opens: (wanted) => wanted.link !== null && wanted.mediaType !== FIGURE,
+    opens: (wanted) => wanted.link !== null,
     make: (wanted) => new FullTab(wanted.link as Link, wanted, (id) => open(wanted, id)),
-  };
-}
-
-/** Return what opens figures, drawn by whatever of JupyterLab draws them. */
-export function figureOpener(rendermime: IRenderMimeRegistry): Opener {
-  return {
-    opens: (wanted) =>
-      wanted.link !== null && wanted.mediaType === FIGURE && rendermime.mimeTypes.includes(FIGURE),
-    make: (wanted) =>
-      new FigureTab(wanted.link as Link, wanted, rendermime.createRenderer(FIGURE), (data) =>
-        rendermime.createModel({ data }),
-      ),
   };
 }

@@ -12,10 +12,11 @@ import { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import { IStatusBar } from "@jupyterlab/statusbar";
 import { Chip } from "./chip";
-import { figureOpener, fullOpener } from "./full";
+import { figureOpener } from "./figure";
+import { fullOpener } from "./full";
 import { dial } from "./icon";
 import { factory, RANK } from "./mime";
-import { Openers } from "./openers";
+import { Openers, type Wanted } from "./openers";
 import { Panel } from "./panel";
 import type { Saved } from "./saved";
 import { Session } from "./session";
@@ -43,8 +44,10 @@ function activate(
 ): void {
   const openers = new Openers(app);
   openers.add(textOpener);
-  openers.add(fullOpener((from, id) => openers.open({ ...from, id, name: "", mediaType: "" })));
-  openers.add(figureOpener(rendermime));
+  const further = (from: Wanted, id: string) =>
+    void openers.open({ ...from, id, name: "", mediaType: "" });
+  openers.add(fullOpener(further));
+  openers.add(figureOpener(rendermime, further));
   const panel = new Panel((session, run, id) => openers.openOf(session, run, id));
   const chip = new Chip(() => void app.commands.execute(COMMANDS.show));
   const sessions = new Map<NotebookPanel, Session>();

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from sampleview import HOSTILE, Story
 
+from workbench.artefacts import Artefact
 from workbench.errors import Refused
+from workbench.figures import palette
 from workbench.notebook import figures, vectors
 
 
@@ -143,3 +145,27 @@ def test_thinned_points_are_said() -> None:
 @pytest.mark.parametrize("values", [[], [None, None], [float("nan")]])
 def test_a_figure_without_a_number_has_no_drawing(values: list[float | None]) -> None:
     assert vectors.draw(points(x=values, y=values)) is None
+
+
+def artefact(key: str, path: str, media_type: str, tool: str = "plot_map") -> Artefact:
+    return Artefact(key, path, 9, "0" * 64, media_type, None, None, {"tool": tool})
+
+
+def test_a_page_is_drawn_from_the_data_of_the_same_call_beside_it() -> None:
+    page, data = artefact("d01a1", "m.html", "text/html"), artefact("d01a2", "m.json", figures.MIME)
+    foreign = artefact("d01a3", "m.json", figures.MIME, "run_script")
+    assert figures.drawn_from(page, [page, data]) is data
+    assert figures.drawn_from(data, [page, data]) is data
+    assert figures.drawn_from(page, [page, foreign]) is None
+    assert figures.drawn_from(artefact("d01a4", "t.csv", "text/csv"), [page, data]) is None
+
+
+def test_a_figure_takes_the_colours_of_a_dark_page() -> None:
+    figure = points()
+    figure["layout"] |= {"paper_bgcolor": "#ffffff", "font": {"color": palette.INK}}
+    found = figures.dark(figure)
+    assert found["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
+    assert found["layout"]["font"]["color"] not in {palette.INK, "#000000"}
+    assert found["data"] == figure["data"]
+    house = {palette.INK, palette.SOFT, palette.GRID, palette.AXIS}
+    assert all(figures.dark(colour) != colour for colour in house)

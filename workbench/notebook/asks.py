@@ -75,7 +75,7 @@ ASKS: dict[str, dict[str, Check]] = {
     "search": {"pattern": _text(_WORD)},
     "seen": {"call": _text(_KEY)},
     "transcript": {},
-    "figure": {},
+    "figure": {"dark": lambda flag: isinstance(flag, bool)},
     "close": {},
 }
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from workbench.artefacts import Artefact
 from workbench.errors import Refused
 from workbench.notebook import numerals, static, vectors
 from workbench.workspace import Workspace
@@ -31,6 +32,9 @@ TRACES = frozenset(
 _NOT_KEPT = frozenset(
     {"images", "source", "map", "mapbox", "geo", "updatemenus", "sliders", "frames", "href"}
 )
+# Ink, soft ink, grid and axes of a figure on white, and what they are on black.
+_DARK = {"#1f2933": "#e6e9ec", "#616e7c": "#a9b2bb", "#e4e7eb": "#30363d", "#9aa5b1": "#6b7580"}
+_GROUNDS, _GROUND = frozenset({"paper_bgcolor", "plot_bgcolor"}), "rgba(0,0,0,0)"
 _TAG = re.compile(r"<(?!/?(?:b|i|sub|sup|extra|br ?/?)>)")
 
 
@@ -94,6 +98,26 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON values of any depth
     if isinstance(value, list):
         return [_plain(item) for item in value]
     return value
+
+
+def drawn_from(item: Artefact | None, made: Iterable[Artefact]) -> Artefact | None:
+    """Return the JSON that draws a figure, given that JSON or the page that stands beside it."""
+    if item is None or item.media_type == MIME:
+        return item
+    if item.media_type != "text/html":
+        return None
+    name = str(PurePosixPath(item.path).with_suffix(".json"))
+    alike = (one for one in made if (one.media_type, one.path) == (MIME, name))
+    return next((one for one in alike if one.made_by == item.made_by), None)
+
+
+def dark(figure: Any) -> Any:  # noqa: ANN401 - JSON values of any depth
+    """Return a figure in the colours of a dark page: its ground shows through."""
+    if isinstance(figure, dict):
+        return {key: _GROUND if key in _GROUNDS else dark(one) for key, one in figure.items()}
+    if isinstance(figure, list):
+        return [dark(one) for one in figure]
+    return _DARK.get(figure, figure) if isinstance(figure, str) else figure
 
 
 def bundle(figure: Mapping[str, Any], words: str, most: int = SAVED_BYTES) -> dict[str, Any]:

@@ -103,4 +103,8 @@ def _still(results: Path, opening: Opening, face: str) -> dict[str, Any]:
         words = "\n".join(told)
         page = node("section", "wb", node("pre", "wb-answer wb-source", words))
         return {"text/html": static.page(page), "text/plain": words}
+    if opening.figure is not None:
+        shown = viewer.opened(results, opening.figure.id, opening.run, Page())
+        source = f"as text: %agent open {opening.id} --run {opening.run} --limit 5000"
+        return {**shown, "text/plain": f"{shown['text/plain']} · {source}"}
     return viewer.opened(results, opening.id, opening.run, Page())

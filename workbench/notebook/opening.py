@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from workbench import infull, transcript
+from workbench import infull
 from workbench.artefacts import Artefact
 from workbench.errors import Refused, WorkbenchError
-from workbench.infull import FigureInFull, InFull, TableInFull, TextInFull, View
+from workbench.infull import InFull, TableInFull, TextInFull, View
 from workbench.located import Located, locate
-from workbench.notebook import asks, card_tables, figures, numerals, seen_card
+from workbench.notebook import asks, card_tables, figures, numerals, seen_card, told
 from workbench.notebook.marked import Marked, marked
 from workbench.notebook.nodes import to_json
 from workbench.notebook.whole import Whole
@@ -28,7 +28,6 @@ from workbench.story import locate as find_story
 from workbench.visible import visible
 
 Said = Callable[[str, float], None]
-_ENTRY_CHARS = 20_000
 # What a form without a kernel shows of the right side.
 _ROWS, _COLUMNS, _STRETCH_CHARS = 40, 40, 5_000
 _COUNTED_BYTES = 50_000_000
@@ -92,6 +91,11 @@ class Opening:
         size_said = numerals.size(size) if size else ""
         return {**said, "size": size_said, "tool": str(made.get("tool", ""))}
 
+    @property
+    def figure(self) -> Artefact | None:
+        """The JSON that draws it, where it is a figure: its own, or that of its page."""
+        return figures.drawn_from(self._item, self._story.artefacts.values())
+
     def seen_first(self) -> Seen | None:
         """Return the call that made it, or what stands for it; None if no call did."""
         return self._sightings[0] if self._sightings else None
@@ -104,7 +108,7 @@ class Opening:
     def _whole(self) -> InFull | None:
         """Return what stands on disk; None for what stands in requests alone."""
         if self._found is not None:
-            return infull.of_file(self._results, self._found, self._item)
+            return infull.of_file(self._results, self._found, self._item, self.figure)
         # A call names a result of its run by its path.
         named = {f"results/…/{item.path}": key for key, item in self._story.artefacts.items()}
         for seen in self._sightings:
@@ -113,7 +117,7 @@ class Opening:
                 if key in self._story.artefacts:
                     self._item = self._story.artefacts[key]
                     found = locate(self._results, key, self.run, check=False)
-                    return infull.of_file(self._results, found, self._item)
+                    return infull.of_file(self._results, found, self._item, self.figure)
             for gap in seen.gaps:
                 if gap.full in map(str, seen.arguments.values()):
                     return infull.of_data(self._results, self._story, seen, gap)
@@ -201,25 +205,14 @@ class Opening:
         total, hits = self._text().text.search(fields["pattern"])
         return {"total": total, "hits": [{"offset": at, "around": words} for at, words in hits]}
 
-    def _on_figure(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
-        if not isinstance(self._full, FigureInFull) or self._item is None:
+    def _on_figure(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
+        if self.figure is None:
             raise Refused(f"open {self.id}: it is no figure")
-        return figures.load(self._story.folder, self._item.path)
+        drawn = figures.load(self._story.folder, self.figure.path)
+        return figures.dark(drawn) if fields["dark"] else drawn
 
     def _on_transcript(self, _fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
-        told = transcript.entries(self._story, self.id)
-        return {
-            "entries": [
-                {
-                    "kind": entry.kind,
-                    "title": visible(entry.title),
-                    "text": entry.text[:_ENTRY_CHARS],
-                    "left": max(len(entry.text) - _ENTRY_CHARS, 0),
-                    "source": entry.source,
-                }
-                for entry in told
-            ]
-        }
+        return {"entries": told.entries(self._story, self.id)}
 
     def _on_seen(self, fields: Mapping[str, Any], _said: Said) -> dict[str, Any]:
         wanted = fields["call"] or (self._sightings[0].call if self._sightings else "")
@@ -293,6 +286,6 @@ class Opening:
         return self._full
 
     def _text(self) -> TextInFull:
-        if not isinstance(self._full, TextInFull):
+        if not isinstance(self._full, TextInFull):  # a figure is the text of its source, too
             raise Refused(f"open {self.id}: it is no text")
         return self._full

@@ -60,7 +60,7 @@ def opened(results: Path, key: str, run: str | None, page: Page) -> dict[str, An
     """
     found = locate(results, key, run)
     said = "" if found.sound else "its bytes have changed since the run made it"
-    if found.media_type == figures.MIME:
+    if found.media_type == figures.MIME and page == Page():
         folder = results / found.run
         shown = figures.load(folder, found.path.relative_to(folder).as_posix())
         return figures.bundle(shown, _words(found, said), figures.OPENED_BYTES)

@@ -9,6 +9,7 @@ import { LongText } from "./text.js";
 const MAKERS = {
   table: (channel, facts) => new Grid(channel, facts),
   text: (channel, facts) => new LongText(channel, facts),
+  figure: (channel, facts) => new LongText(channel, facts),
   transcript: (channel, _facts, open) => new Talk(channel, open),
 };
 
@@ -76,8 +77,7 @@ class View {
   }
 
   other() {
-    const words = this.facts.kind === "figure" ? "A figure: it opens in the cell or in a tab." : "";
-    return made("p", "wbo-soft", words);
+    return made("p", "wbo-soft");
   }
 
   async show(face) {
