@@ -45,15 +45,15 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("process", "preload processtree cancellation lifeline child forkserver"),
     ("sandbox", "keeper spool caging yields sandbox"),
     ("launch", "launched forked launch_fork launch_exec launch childwords childstream childlink"),
-    ("dispatch", "starting executor dispatch"),
+    ("dispatch", "building starting executor dispatch"),
     ("run", "setting unfinished run sofar attachments desk onecall people"),
     ("session", "session dryrun"),
     (
         "past",
-        "past conversation replaying located pruning doctor lineage_steps lineage lineage_shown",
+        "past conversation located pruning doctor lineage_steps lineage lineage_shown",
     ),
     ("past", "deciding kept calls seen story transcript infull"),
-    ("past", "recorded redoing comparing verifying"),
+    ("past", "recorded replaying redoing comparing verifying"),
     ("surface", "report notebook score check demo mcp cli"),
     ("surface", "docs_models docs_beside ugly_file docs __main__"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,8 @@ class Call:
         Limits that cut it; ids of the files it made.
     found : str
         Hash of what it found; empty where it was not recorded.
+    first_lines : dict
+        File → bytes from its start that a look at it rested on, in place of the whole.
     request, place : str, int
         Key of the first request its answer stands in, and which answer of its last turn it is.
     """
@@ -48,6 +50,7 @@ class Call:
     cut: tuple[str, ...] = ()
     artefacts: tuple[str, ...] = ()
     found: str = ""
+    first_lines: dict[str, int] = field(default_factory=dict)
     request: str = ""
     place: int = 0
 
@@ -82,6 +85,8 @@ def calls_of(folder: Path, events: Sequence[Event]) -> dict[str, Call]:
         elif event.kind == "tool_call":
             key = str(event.data.get("call", ""))
             found[key] = Call(key, event.dispatch, str(event.data.get("tool", "")), _told(event))
+        elif event.kind == "first_lines" and (key := str(event.data.get("call", ""))) in found:
+            found[key].first_lines[str(event.data["file"])] = int(event.data["bytes"])
         elif event.kind == "tool_done":
             key = str(event.data.get("call", ""))
             call = found.setdefault(key, Call(key, event.dispatch, str(event.data["tool"]), {}))

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from workbench import engines
 from workbench.approvals import Approvals
 from workbench.artefacts import Artefacts
+from workbench.building import Building
 from workbench.errors import Failed, LimitReached, Refused
 from workbench.ledger import Ledger
 from workbench.limits import Limits
@@ -73,6 +74,8 @@ class Surroundings:
         Gets requests for packages.
     pins : dict
         File → snapshot hash used by this run.
+    building : Building or None
+        Has the snapshots of large files built that were looked at; None to read whole files.
     """
 
     start: Starter
@@ -84,6 +87,7 @@ class Surroundings:
     open_scripts: bool = False
     approvals: Approvals | None = None
     pins: dict[str, str] = field(default_factory=dict)
+    building: Building | None = None
     confined: bool = False
     caged: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -194,7 +198,9 @@ class ChildExecutor:
             assert self._link is not None
             link = self._link
         named = {key: self._named(key, value) for key, value in arguments.items()}
-        answer = link.call(call, tool, named, self._progress)
+        building = self.around.building
+        basis = building.ahead(call, tool, arguments, self._progress) if building else {}
+        answer = link.call(call, tool, {**named, **basis}, self._progress)
         if not answer.get("ok"):
             raise self._refusal(answer)
         try:
@@ -210,6 +216,8 @@ class ChildExecutor:
         self.around.artefacts.keep_snapshots(reply.snapshots.values())
         self.around.artefacts.learn_hashes(reply.snapshots, self._hashed)
         reply = self._told(call, tool, reply)
+        if building is not None:
+            building.looked(self.loop, call, reply, named)
         for name, cost in reply.raw_tokens.items():
             self.around.ledger.append("raw", {"file": name, "tokens": cost}, self.loop)
         return reply

@@ -121,6 +121,10 @@ _TOOLS: tuple[Row, ...] = (
     ("load_bytes", 2_000_000_000, "bytes", "formats", "code",
      "A file of more than {value} bytes is not loaded.",
      "loading it would take minutes unasked", False),
+    ("look_bytes", 64_000_000, "bytes", "describe_table, query_data head, list_files", "code",
+     ("A look at a text of more than {value} bytes answers from its first lines until its "
+      "snapshot is built."),
+     "nobody waits for a gigabyte to see its columns", False),
     ("inflate_ratio", 100, "times", "formats", "code",
      "A packed file that grows more than {value} times is refused before it is unpacked.",
      "an archive can be a bomb", False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 import threading
@@ -11,13 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from workbench import writerlock
 from workbench.errors import Failed, LimitReached, Refused
 from workbench.handing import shelve
 from workbench.knownhashes import learn
 from workbench.places import Places
 from workbench.recordnames import SNAPSHOTS
 from workbench.resultsplace import prepare
-from workbench.run import Setting
+from workbench.setting import Setting
 
 
 def describe(setting: Setting, path: str) -> dict[str, Any]:
@@ -71,12 +73,39 @@ def _folder() -> Iterator[Path]:
 
 
 Progress = Callable[[str, float], None]
-# A child that nobody asks anything takes memory for nothing; a later call starts another.
-IDLE_SECONDS = 300.0
 
 
 def _quietly(_text: str, _share: float) -> None:
     """Show no progress."""
+
+
+def build(setting: Setting, path: str, stop: threading.Event, progress: Progress) -> None:
+    """Have the snapshot of a file built and kept by a child that does nothing else.
+
+    It works where snapshots are kept, in a folder that is gone afterwards.
+
+    Raises
+    ------
+    Refused
+        If the file cannot be read.
+    Failed, Stopped
+        If the child broke, or `stop` was set.
+    """
+    prepare(setting.workspace.results)
+    shelf = setting.workspace.results / SNAPSHOTS
+    shelf.mkdir(mode=0o700, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(suffix=".part", dir=shelf))
+    held = writerlock.hold_folder(folder)
+    try:
+        _call(setting, folder, "describe_file", {"path": path}, stop, progress)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if held is not None:
+            os.close(held)
+
+
+# A child that nobody asks anything takes memory for nothing; a later call starts another.
+IDLE_SECONDS = 300.0
 
 
 class Reader:
@@ -167,19 +196,26 @@ class Reader:
         self._folder = self._link = None
 
 
-def _call(setting: Setting, folder: Path, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    answer = _alone(setting, folder, tool, arguments)
+def _call(
+    setting: Setting,
+    folder: Path,
+    tool: str,
+    arguments: dict[str, Any],
+    stop: threading.Event | None = None,
+    progress: Progress = _quietly,
+) -> dict[str, Any]:
+    answer = _alone(setting, folder, tool, arguments, stop, progress)
     used = _keep(setting, folder, answer)
 
     def hashed(name: str) -> Mapping[str, object]:
-        told = _alone(setting, folder, "hash_file", {"path": name})
+        told = _alone(setting, folder, "hash_file", {"path": name}, stop)
         return dict((told.get("reply") or {}).get("facts") or {})
 
     learn(setting.workspace, used, hashed)
     return _facts(tool, answer)
 
 
-def _start(setting: Setting, folder: Path) -> Any:  # noqa: ANN401 - a connected child
+def _start(setting: Setting, folder: Path, stop: threading.Event | None = None) -> Any:  # noqa: ANN401 - a connected child
     """Start a child that may read the data and write into a folder of its own."""
     workspace = setting.workspace
     prepare(workspace.results)
@@ -193,17 +229,24 @@ def _start(setting: Setting, folder: Path) -> Any:  # noqa: ANN401 - a connected
         "overrides": dict(setting.overrides),
         "pins": {},
     }
-    return setting.start_child(job, places, setting.limits, threading.Event(), lambda _: None)
+    return setting.start_child(
+        job, places, setting.limits, stop or threading.Event(), lambda _: None
+    )
 
 
 def _alone(
-    setting: Setting, folder: Path, tool: str, arguments: Mapping[str, Any]
+    setting: Setting,
+    folder: Path,
+    tool: str,
+    arguments: Mapping[str, Any],
+    stop: threading.Event | None = None,
+    progress: Progress = _quietly,
 ) -> Mapping[str, Any]:
     """Have one call carried out by a child of its own."""
-    link = _start(setting, folder)
+    link = _start(setting, folder, stop)
     try:
         link.ready()
-        return dict(link.call("people", tool, arguments, _quietly))
+        return dict(link.call("people", tool, arguments, progress))
     finally:
         link.close()
 

@@ -23,7 +23,7 @@ SCHEMA = 2
 # Beside the view a report carries the events by which the run can be made again.
 _TOLD = frozenset(
     {"run_started", "loop_started", "versions", "snapshot", "tool_call", "tool_done"}
-    | {"artefact", "claim", "limit_hit", "run_ended"}
+    | {"artefact", "claim", "limit_hit", "run_ended", "first_lines"}
 )
 
 
@@ -170,6 +170,10 @@ class Recorded:
     def data(self, kind: str) -> list[Mapping[str, Any]]:
         """Return the data of all events of one kind."""
         return [event.data for event in self.events if event.kind == kind]
+
+    def first_lines(self) -> dict[str, dict[str, int]]:
+        """Return, by call, the bytes of each file whose first lines were looked at."""
+        return {key: call.first_lines for key, call in self.calls.items() if call.first_lines}
 
     def steps(self) -> list[Call]:
         """Return the calls that ran in children, in the order in which they ended."""

@@ -10,7 +10,7 @@ import hashlib
 import shutil
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench import conversation, ledger, past
@@ -106,6 +106,7 @@ class Redoing:
             seed=int(view.get("seed", 42)),
         )
         session.trial = True
+        session.setting = replace(session.setting, recorded=recorded.first_lines())
         conversation.until(folder.parent, str(view.get("follows") or "")).give(session)
         return cls(recorded, session)
 

@@ -7,12 +7,13 @@ Where they differ it is said which input has changed and at which request the ru
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from workbench import conversation, past
 from workbench.answer import Answer
+from workbench.recorded import Recorded
 from workbench.session import Session
 
 # A budget of time or money belongs to the recorded run; one of tokens ends both at one place.
@@ -129,6 +130,7 @@ def prepared(results: Path, run: str, data: str | None = None) -> Replay:
         seed=before.get("seed", 42),
     )
     session.trial = True
+    session.setting = replace(session.setting, recorded=Recorded.of(folder).first_lines())
     conversation.until(folder.parent, str(before.get("follows") or "")).give(session)
     loops = before["loops"]
     options = {

@@ -10,6 +10,9 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+# What a call carries beside its arguments: whether first lines may serve, or did.
+FIRST_LINES = "§first_lines"
+
 
 def text_id(sha256: str) -> str:
     """Return the id of a stored text of a hash: it follows from the text and cannot be forged."""
@@ -130,6 +133,9 @@ class Reply:
         Packages that a script asked for and did not get.
     walls : dict
         What confined a script, empty for every other tool.
+    first_lines : dict
+        Name of each file of which only the first lines were looked at → what was taken; see
+        `workbench.tables.firstlines.FirstLines`.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -145,6 +151,7 @@ class Reply:
     rules: dict[str, bool] = field(default_factory=dict)
     packages: tuple[str, ...] = ()
     walls: dict[str, str] = field(default_factory=dict)
+    first_lines: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def evidence(self) -> str:
@@ -181,7 +188,14 @@ class Reply:
             rules={str(k): bool(v) for k, v in dict(data.get("rules", {})).items()},
             packages=tuple(str(name) for name in data.get("packages", ())),
             walls={str(k): str(v) for k, v in dict(data.get("walls", {})).items()},
+            first_lines={str(k): _taken(v) for k, v in dict(data.get("first_lines", {})).items()},
         )
+
+
+def _taken(item: dict[str, Any]) -> dict[str, Any]:
+    """Return what was taken of a file, and nothing else."""
+    counts = {key: int(item[key]) for key in ("bytes", "lines", "of_bytes")}
+    return {**counts, "sha256": str(item["sha256"])[:64]}
 
 
 def _made(item: dict[str, Any]) -> Made:

@@ -14,11 +14,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from workbench import __version__, history
+from workbench import __version__, history, people
 from workbench.answer import Answer
 from workbench.approvals import Approvals
 from workbench.artefacts import Artefacts
 from workbench.budget import Budget, amount
+from workbench.building import Building
 from workbench.dispatch import Dispatcher
 from workbench.errors import BudgetReached, Fault, Stopped, WorkbenchError, status_of
 from workbench.executor import Surroundings
@@ -140,7 +141,22 @@ class Run:
             return setting.start_child(job, places, limits, stop, noise)
 
         shared = (start, setting.limits, self.ledger, self.artefacts, setting.overrides)
-        return Surroundings(*shared, setting.seed, setting.open_scripts, self.approvals)
+        around = Surroundings(*shared, setting.seed, setting.open_scripts, self.approvals)
+        again = setting.recorded
+        around.building = Building(
+            *(setting.builds, self._build, stop, self.ledger.append, self._tell_build),
+            None if again is None else {key: dict(taken) for key, taken in again.items()},
+        )
+        return around
+
+    def _build(
+        self, name: str, stop: threading.Event, progress: Callable[[str, float], None]
+    ) -> None:
+        people.build(self.setting, name, stop, progress)
+
+    def _tell_build(self, data: dict[str, Any]) -> None:
+        with contextlib.suppress(Fault):
+            self.ledger.append("building", data)
 
     def _begin(
         self, question: str, attached: Sequence[str], thread: Thread, told: Sequence[str]
@@ -260,6 +276,7 @@ class Run:
         self.view.data.update(answer=text, asked=self.asked, numbers=numbers)
         sha256 = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
         data = {"status": status, "reason": reason, "answer_chars": len(text), "sha256": sha256}
+        self.setting.builds.hush(self._tell_build)
         try:
             self.ledger.append("run_ended", data, sync=True)
             unfinished = self._finish(status)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.building import Builds
 from workbench.ledger import Clock, utc_now
 from workbench.limits import Limits
 from workbench.models.protocol import Model
@@ -34,6 +35,11 @@ class Setting:
         Whether scripts may run where nothing confines them: the analyst's own word.
     clock : callable
         UTC now.
+    builds : Builds
+        Snapshots that are built beside the questions.
+    recorded : mapping or None
+        Call → bytes of each file whose first lines it looked at, where a run is made again; None
+        where large files are looked at anew.
     """
 
     workspace: Workspace
@@ -44,3 +50,5 @@ class Setting:
     seed: int = 42
     open_scripts: bool = False
     clock: Clock = utc_now
+    builds: Builds = field(default_factory=Builds)
+    recorded: Mapping[str, Mapping[str, int]] | None = None

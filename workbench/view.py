@@ -74,7 +74,7 @@ class View:
 
     def apply(self, event: Event) -> None:
         """Apply one event; kinds that show nothing are passed over."""
-        if event.kind in {"calibration", "confinement", "versions"}:
+        if event.kind in {"calibration", "confinement", "versions", "building"}:
             self.data[event.kind] = event.data
         handler: Callable[[Event], None] | None = getattr(self, f"_on_{event.kind}", None)
         if handler is not None:

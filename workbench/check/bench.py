@@ -121,6 +121,7 @@ class Bench:
         """Make one tool call as an agent would, or a person where none is named."""
         session = self.session(ScriptedModel({}, window), limits, start)
         outcome = session.call(tool, arguments, agent=agent, window=window)
+        session.setting.builds.close()
         return Trace(session.workspace.results / outcome.run, outcome.text, outcome.ok)
 
     def tried(

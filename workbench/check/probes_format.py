@@ -13,6 +13,7 @@ from workbench.check.verdict import held, require
 
 # What stands for the published values, which are too large to be planted.
 _LOAD = 200_000
+_LOOK = 50_000
 _PACKED = 2_000_000
 _ROWS = 10_000
 _BYTES = 500_000
@@ -37,6 +38,21 @@ def load_bytes(bench: Bench) -> Seen:
         loaded = max(loaded, len(text) if trace.ok else 0)
     detail = f"bytes loaded, where {_LOAD:,} stand for {published('load_bytes'):,}"
     return held("load_bytes", loaded, trace, detail, told=trace.text, most=_LOAD, least=1)
+
+
+@probe("look_bytes")
+def look_bytes(bench: Bench) -> Seen:
+    """Look at a table just below the size, and at one ten times as large."""
+    limits = bench.scaled("look_bytes", _LOOK)
+    small = planted.table(_LOOK // 20)[:_LOOK].rpartition("\n")[0] + "\n"
+    read = 0
+    for name, text in (("small.csv", small), ("large.csv", planted.table(_LOOK))):
+        path = bench.plant(name, text)
+        trace = bench.call_as(None, "describe_table", {"path": path}, limits=limits)
+        taken = [data["bytes"] for data in trace.of("first_lines")]
+        read = max(read, *(taken or [len(text)]))
+    detail = f"bytes read for a look, where {_LOOK:,} stand for {published('look_bytes'):,}"
+    return held("look_bytes", read, trace, detail, told=trace.text, most=_LOOK, least=1)
 
 
 @probe("inflate_ratio")

@@ -86,6 +86,7 @@ def _budget(text: str) -> dict[str, object]:
 def run_ask(arguments: argparse.Namespace) -> int:
     """Put a question."""
     from workbench import attachments
+    from workbench.cli.builds import finish
     from workbench.session import Session
 
     limits: dict[str, object] = dict(pairs(arguments.limit, "limit"))
@@ -107,7 +108,9 @@ def run_ask(arguments: argparse.Namespace) -> int:
     }
     if arguments.dry_run:
         return _dry(session, arguments, options)
-    return told(ask(session, arguments.question, options), as_json=arguments.json)
+    status = told(ask(session, arguments.question, options), as_json=arguments.json)
+    finish(session)
+    return status
 
 
 def _dry(session: Session, arguments: argparse.Namespace, options: Mapping[str, Any]) -> int:

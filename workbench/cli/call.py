@@ -31,6 +31,7 @@ def add_call(parser: argparse.ArgumentParser) -> None:
 
 def run_call(arguments: argparse.Namespace) -> int:
     """Make the call."""
+    from workbench.cli.builds import finish
     from workbench.session import Session
 
     words = pairs(arguments.arguments, "argument")
@@ -46,6 +47,7 @@ def run_call(arguments: argparse.Namespace) -> int:
         out_json(outcome.to_json())
     else:
         print(outcome.text)
+    finish(session)
     if not outcome.ok:
         err(outcome.text.removeprefix("error: "))
     return 0 if outcome.ok else 1

@@ -61,6 +61,8 @@ class Progress:
             self._say(f"{self._loop(event)['id']}: {event.data.get('reason', '')}")
         elif event.kind == "notice":
             self._say(f"note: {event.data.get('text', '')}")
+        elif event.kind == "building" and event.data.get("state") != "at work":
+            self._say(f"snapshot of {event.data.get('file')}: {event.data.get('state')}")
         elif event.kind == "loop_started" and not self._live:
             self._say(f"{_name(self._loop(event))}: started{_objective(event)}")
         elif event.kind == "loop_ended":

@@ -38,6 +38,7 @@ class DelimitedText:
     is_data = True
     rank = 90
     by_extension = True
+    by_lines = True
 
     def recognises(self, glimpse: Glimpse) -> bool:
         """Tell whether the file is text, and of an extension or look that means a table."""

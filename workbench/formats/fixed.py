@@ -45,6 +45,7 @@ class FixedWidth:
     is_data = True
     rank = 88
     by_extension = False
+    by_lines = True
 
     def recognises(self, glimpse: Glimpse) -> bool:
         """Tell by places without a sign in every line, and numbers between them."""

@@ -242,6 +242,8 @@ class Format(Protocol):
         Lower is asked first; formats with a signature come before those that only look right.
     by_extension : bool
         True if a text of this extension is of this format although its content does not say so.
+
+    One whose first lines are a file of it as well has ``by_lines = True`` besides.
     """
 
     @property

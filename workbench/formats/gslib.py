@@ -35,6 +35,7 @@ class GslibTable:
     is_data = True
     rank = 40
     by_extension = False
+    by_lines = True
 
     def recognises(self, glimpse: Glimpse) -> bool:
         """Tell by a count in the second line that the names and the data below agree with."""

@@ -144,6 +144,7 @@ def notices(view: Mapping[str, Any]) -> list[str]:
     table = view.get("limits") or {}
     said = [f"limit changed: {key} = {table.get(key, '?')}" for key in view["changed_limits"]]
     said += [str(text) for text in view["notices"]]
+    said += _built(view)
     if asked := [f"{one['id']} {one['name']}, {one['status']}" for one in _asked(view)]:
         waits = any(one["status"] == PENDING for one in _asked(view))
         decide = " To decide: %agent approve ID or refuse ID" if waits else ""
@@ -156,6 +157,17 @@ def notices(view: Mapping[str, Any]) -> list[str]:
 
 def _asked(view: Mapping[str, Any]) -> list[dict[str, Any]]:
     return list(view.get("approvals") or ())
+
+
+def _built(view: Mapping[str, Any]) -> list[str]:
+    """Say how far the snapshot of a large file is, while the run is at work."""
+    one = view.get("building") or {}
+    if view["status"] != "running" or one.get("state") not in {"begun", "at work"}:
+        return []
+    share = round(100 * float(one.get("share", 0)))
+    return [
+        short(f"building the snapshot of {one.get('file')}: {share} % ({one.get('text')})", 300)
+    ]
 
 
 def words(view: Mapping[str, Any]) -> str:

@@ -66,6 +66,8 @@ def call(made: Call, references: Mapping[str, Expression], seed: int | None, ass
     parts = [f"{key}={value(item, len(key) + 5)}" for key, item in plain.items()]
     if seed is not None and made.tool in known and known[made.tool].effect != "read":
         parts.append(f"seed={seed!r}")
+    if made.first_lines:
+        parts.append(f"first_lines={value(made.first_lines, 16)}")
     if other:
         parts.append(f"**{value(other, 6)}")
     if made.tool in known and _is_name(made.tool):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,8 @@ class Toolbox:
         self._session = Session.open(
             place, results, "offline", limits=limits, overrides=overrides, seed=seed
         )
+        # Large files are read whole, but for calls that say of which first lines they told.
+        self._session.setting = replace(self._session.setting, recorded={})
         self._run = Run(self._session.setting, question, Thread(), threading.Event())
         self._around = self._run.around(self._run.stop)
         self._open: Tools | None = None
@@ -111,6 +113,12 @@ class Toolbox:
         self._end_dispatch()
         self._open = Tools(self, Desk.open(self._run, name, agent, self._around, window=window))
         return self._open
+
+    def look_again(self, call: str, first_lines: Mapping[str, int]) -> None:
+        """Have a call look at so many bytes of files, in place of the whole of them."""
+        building = self._around.building
+        if building is not None and building.recorded is not None:
+            building.recorded[call] = dict(first_lines)
 
     def verify(
         self,
@@ -177,7 +185,15 @@ class Tools:
     def __dir__(self) -> list[str]:
         return list(open_tools(self._desk.agent))
 
-    def call(self, tool: str, /, *, seed: int | None = None, **arguments: Any) -> Called:  # noqa: ANN401 - as the tool's schema says
+    def call(
+        self,
+        tool: str,
+        /,
+        *,
+        seed: int | None = None,
+        first_lines: Mapping[str, int] | None = None,
+        **arguments: Any,  # noqa: ANN401 - as the tool's schema says
+    ) -> Called:
         """Make one call.
 
         Parameters
@@ -186,6 +202,8 @@ class Tools:
             Name of a tool.
         seed : int, optional
             Seed of everything random in it.
+        first_lines : mapping, optional
+            File → bytes from its start that a look at it is to rest on, in place of the whole.
         **arguments
             Its arguments.
 
@@ -197,6 +215,7 @@ class Tools:
         self._calls += 1
         desk = self._desk
         key = f"{desk.gate.loop}c{self._calls}"
+        self._box.look_again(key, first_lines or {})
         desk.seeded(seed)
         try:
             made = desk.call(key, tool, arguments)

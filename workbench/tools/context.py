@@ -65,6 +65,8 @@ class Context:
         Where new files are written; the run's own folder where there is no other.
     held : dict
         What tools for people keep open in one child.
+    looking : mapping or None
+        How a look at a large file is taken, see `workbench.tools.firstlook`; None for the whole.
     """
 
     workspace: Workspace
@@ -85,6 +87,8 @@ class Context:
     limits_hit: list[str] = field(default_factory=list)
     work: Path | None = None
     held: dict[str, Any] = field(default_factory=dict)
+    looking: Mapping[str, Any] | None = None
+    first_lines: dict[str, dict[str, Any]] = field(default_factory=dict)
     _connection: Connection | None = None
 
     @classmethod
@@ -135,6 +139,7 @@ class Context:
         """Start a new call: what it reads and makes is told under its name."""
         self.tool, self.arguments = tool, arguments
         self.inputs, self.snapshots, self.raw_tokens, self.limits_hit = {}, {}, {}, []
+        self.looking, self.first_lines = None, {}
 
     def open(self, name: str) -> OpenFile:
         """Open a data file, or a result written ``results/…/NAME``: of this run, else the newest.
@@ -193,15 +198,14 @@ class Context:
         from workbench.tables.snapshot import open_tables
 
         with self.open(name) as file:
-            return open_tables(
-                file,
-                self.shelf,
-                self.limits,
-                self.overrides.get(file.name, {}),
-                self.progress,
-                self.pins.get(name),
-                self.workspace.results / SNAPSHOTS,
-            )
+            return open_tables(file, *self._how(file.name, name))
+
+    def _how(self, name: str, pinned: str) -> tuple[Any, ...]:
+        """Return how a file, or a set of files, is read: the rest of what `open_tables` takes."""
+        return (
+            *(self.shelf, self.limits, self.overrides.get(name, {}), self.progress),
+            *(self.pins.get(pinned), self.workspace.results / SNAPSHOTS),
+        )
 
     def _open_set(self, pattern: str) -> Opened | None:
         names = members(self.workspace, pattern)
@@ -209,15 +213,8 @@ class Context:
             return None
         from workbench.tables.together import FileSet, open_set
 
-        return open_set(
-            FileSet(pattern, names, self.workspace.open),
-            self.shelf,
-            self.limits,
-            self.overrides.get(pattern, {}),
-            self.progress,
-            self.pins.get(pattern),
-            self.workspace.results / SNAPSHOTS,
-        )
+        found = FileSet(pattern, names, self.workspace.open)
+        return open_set(found, *self._how(pattern, pattern))
 
     def table(self, path: str, sheet: str | None = None) -> Table:
         """Return one table of a file, for work on its rows: what its text would cost is told.

@@ -19,6 +19,7 @@ from workbench.reply import Made, Reply
 from workbench.tables.statistics import rounded
 from workbench.tables.table import COORDINATES, median_bound
 from workbench.tools.context import Context
+from workbench.tools.firstlook import look
 from workbench.tools.registry import tool
 
 if TYPE_CHECKING:
@@ -26,13 +27,18 @@ if TYPE_CHECKING:
     from workbench.tables.table import Column, Table
 
 _SINGLY = 30
+_AT_FIRST_SIGHT = frozenset({"role", "unit", "columns", "in_short", "names", "not_named"})
 # Notes on a wide table: how many, how long, how many columns each names.
 _NOTES, _NOTE_CHARS, _NOTE_NAMES = 4, 240, 3
 
 
-@tool(effect="read")
+@tool(effect="read", looks=lambda given: not given.get("whole"))
 def describe_table(
-    context: Context, path: str, sheet: str | None = None, columns: list[str] | None = None
+    context: Context,
+    path: str,
+    sheet: str | None = None,
+    columns: list[str] | None = None,
+    whole: bool = False,  # noqa: FBT001, FBT002 - a tool's arguments are given by name
 ) -> Reply:
     """Say what a table holds. Use it first, before any other table tool.
 
@@ -48,8 +54,10 @@ def describe_table(
         Sheet of a workbook.
     columns : list of str
         Only these.
+    whole : bool
+        Wait until a large file is read.
     """
-    opened = context.opened(path)
+    opened = context.opened(path) if whole else look(context, path)
     values: dict[str, Any] = {}
     if len(opened.tables) > 1:
         values["sheets"] = {facts.name(t.sheet or t.name): t.rows for t in opened.tables[:_SINGLY]}
@@ -58,6 +66,8 @@ def describe_table(
             return Reply({"tables": len(opened.tables), **values}, notes=(note, *opened.notes))
     table = opened.table(sheet)
     chosen = table.columns if columns is None else tuple(table.column(name) for name in columns)
+    if path in context.first_lines:
+        return _at_first_sight(opened, table, chosen)
     values |= {"table": table.name, "rows": table.rows, "columns": len(table.columns)}
     grid = grid_name(context, table)
     values |= {"grid": grid} if grid else {}
@@ -74,6 +84,17 @@ def describe_table(
     made = _description(context, path, opened, table)
     values["full_description"] = facts.output(made.path)
     return Reply(values, made=(made,), notes=_in_short(notes))
+
+
+def _at_first_sight(opened: Opened, table: Table, chosen: Sequence[Column]) -> Reply:
+    """Tell names, roles and units alone: everything else depends on all rows."""
+    values: dict[str, Any] = {"table": table.name, "rows_at_least": table.rows}
+    values["columns"] = len(table.columns)
+    told = _cards(chosen) if len(chosen) <= _SINGLY else grouped(chosen, table.rows)
+    for key, card in told.items():
+        values[key] = {word: fact for word, fact in card.items() if word in _AT_FIRST_SIGHT}
+    notes = tuple(f"in the first lines: {note}" for note in (*opened.notes, *table.notes))
+    return Reply(values, notes=_in_short(notes) if len(chosen) > _SINGLY else notes)
 
 
 def _in_short(notes: Sequence[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from workbench.accounting import facts
 from workbench.accounting.results import small_table
 from workbench.errors import Refused
 from workbench.reply import Reply
+from workbench.tools.firstlook import look
 
 if TYPE_CHECKING:
     from workbench.tables.table import Table
@@ -42,7 +43,8 @@ def inventory(context: Context, entries: Sequence[Entry]) -> Reply:
 
     data = data_extensions() | {"txt"}
     tables = [entry for entry in entries if extension(entry.name) in data]
-    opened = [entry for entry in tables if entry.size <= _BYTES][:_FILES]
+    most = context.limits["load_bytes"].number if context.looking is not None else _BYTES
+    opened = [e for e in tables if e.size <= _BYTES or (_is_text(e) and e.size <= most)][:_FILES]
     lines: list[dict[str, Any]] = []
     for place, entry in enumerate(opened):
         context.progress(f"opens {entry.name}", place / len(opened))
@@ -72,12 +74,35 @@ def inventory(context: Context, entries: Sequence[Entry]) -> Reply:
 def _lines(context: Context, entry: Entry) -> Iterator[dict[str, Any]]:
     """Yield a line for each table of a file, or one that says why it was not read."""
     try:
-        tables = context.opened(entry.name).tables
+        tables = look(context, entry.name, whole=entry.size <= _BYTES).tables
     except Refused as error:
         yield {"file": entry.name, "kind": "not read", "remarks": str(error)[:300]}
         return
+    if (first := context.first_lines.get(entry.name)) is not None:
+        yield _at_first_sight(entry.name, tables[0], first["lines"])
+        return
     for table in tables:
         yield _line(context, entry.name, table, several=len(tables) > 1)
+
+
+def _is_text(entry: Entry) -> bool:
+    """Tell whether a file may be known by its first lines."""
+    from workbench.formats.format import extension
+    from workbench.formats.registry import formats
+
+    by_lines = (item.extensions for item in formats() if getattr(item, "by_lines", False))
+    return extension(entry.name) in {"txt", *(one for some in by_lines for one in some)}
+
+
+def _at_first_sight(name: str, table: Table, lines: int) -> dict[str, Any]:
+    """Return what the first lines of a large file tell: nothing that is counted over all rows."""
+    return {
+        "file": name,
+        "kind": _kind(name, table),
+        "columns": len(table.columns),
+        "elements": len({c.element for c in table.measured if c.element}) or None,
+        "remarks": f"by its first {lines:,} lines; not counted",
+    }
 
 
 def _line(context: Context, name: str, table: Table, *, several: bool) -> dict[str, Any]:

@@ -32,7 +32,12 @@ _GROUP_CHARS = 1_200
 _SENT = 1_000
 
 
-@tool(effect="read", answer="read_share", rows="list_entries")
+@tool(
+    effect="read",
+    answer="read_share",
+    rows="list_entries",
+    looks=lambda given: bool(given.get("contents")),
+)
 def list_files(
     context: Context,
     folder: str = "",
@@ -92,12 +97,12 @@ def _matches(name: str, pattern: str | None) -> bool:
 
 def _kinds(names: Iterable[str]) -> dict[str, int]:
     """Count files that are tables by their ending, and the others."""
-    from workbench.formats.format import extension
     from workbench.formats.registry import data_extensions
 
+    # Endings are few, names may be a hundred thousand.
+    endings = Counter(name.rpartition(".")[1:] for name in names)
     data = data_extensions()
-    endings = Counter(map(extension, names))
-    tables = sum(n for ending, n in endings.items() if ending in data)
+    tables = sum(n for (dot, ending), n in endings.items() if dot and ending.casefold() in data)
     return {"tables": tables, "other": endings.total() - tables}
 
 

@@ -46,6 +46,8 @@ def _rows(request: Request, title: str, which: str) -> Reply:
     else:
         place = f"LIMIT {n}"
     rows = context.connection.rows(f"SELECT {cells} FROM {relation} {place}")  # noqa: S608 - quoted
+    if request.path in context.first_lines:
+        title += " of the first lines"
     if which == "sample":
         values["seed"] = context.seed
     preview = facts.preview(context, title, names, rows, total, request.path)
@@ -89,7 +91,8 @@ def _source(request: Request) -> tuple[str, int, dict[str, Any], tuple[str, ...]
 
     context, table = request.context, request.table
     if request.expression is None:
-        return quote(context.connection.view(table)), table.rows, {"rows_in": table.rows}, ()
+        key = "rows_at_least" if request.path in context.first_lines else "rows_in"
+        return quote(context.connection.view(table)), table.rows, {key: table.rows}, ()
     found = condition(context, table, request.expression)
     told = {"expression": request.expression, **found.facts()}
     relation = f"({found.kept_rows()})"

@@ -19,6 +19,7 @@ from workbench.tools import pairs
 from workbench.tools.by_group import percentiles_by
 from workbench.tools.conditions import condition, spelling
 from workbench.tools.context import Context
+from workbench.tools.firstlook import looked
 from workbench.tools.limit_table import limit_table
 from workbench.tools.peek import head, sample, tail, value_counts
 from workbench.tools.registry import tool
@@ -46,7 +47,9 @@ _FILTERED = ("head", "tail", "sample", "value_counts", "filter_summary")
 PLAIN_BASIS = "plain numbers; censored values left out"
 
 
-@tool(effect="read")
+@tool(
+    effect="read", looks=lambda given: given["operation"] == "head" and not given.get("expression")
+)
 def query_data(
     context: Context,
     path: str,
@@ -92,7 +95,7 @@ def query_data(
             f"query_data: {operation} takes no expression; use filter_rows first, then "
             f"{operation} on its result"
         )
-    table = context.table(path, sheet)
+    table = looked(context, path, sheet)
     request = Request(
         context, path, table, tuple(columns) if columns else None, n, expression, threshold
     )

@@ -11,7 +11,7 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -23,6 +23,12 @@ Effect = Literal["read", "derive", "export", "run"]
 Place = Literal["child", "parent", "sandbox"]
 Audience = Literal["agents", "people"]
 Function = TypeVar("Function", bound=Callable[..., Any])
+Looks = Callable[[Mapping[str, Any]], bool]
+
+
+def _computes(_arguments: Mapping[str, Any]) -> bool:
+    """Tell that a call does not only look."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,9 @@ class Tool:
         Where it runs; only handing work over runs in the parent, and scripts beside the child.
     audience : {"agents", "people"}
         Tools for people page and describe without a gate; no agent can list or call them.
+    looks : callable
+        Tells by its arguments whether a call only looks: no number of it depends on all rows, so
+        that the first lines of a large file may serve.
     """
 
     name: str
@@ -60,6 +69,7 @@ class Tool:
     bounds: Bounds
     place: Place
     audience: Audience = "agents"
+    looks: Looks = _computes
 
     def definition(self) -> dict[str, Any]:
         """Return the tool as a model of ours is told of it.
@@ -136,6 +146,7 @@ def tool(
     rows: str = "preview_rows",
     place: Place = "child",
     audience: Audience = "agents",
+    looks: Looks = _computes,
 ) -> Callable[[Function], Function]:
     """Register a function as a tool.
 
@@ -149,6 +160,8 @@ def tool(
         Where it runs.
     audience : {"agents", "people"}, optional
         Whom it serves.
+    looks : callable, optional
+        See `Tool`.
     """
 
     def register(function: Function) -> Function:
@@ -158,7 +171,8 @@ def tool(
         schema = {"type": "object", "properties": properties, "required": required}
         family = function.__module__.rpartition(".")[2]
         bounds = Bounds(answer, rows)
-        _TOOLS[name] = Tool(name, family, doc, schema, function, effect, bounds, place, audience)
+        kind = (effect, bounds, place, audience, looks)
+        _TOOLS[name] = Tool(name, family, doc, schema, function, *kind)
         return function
 
     return register
@@ -203,6 +217,12 @@ def place_of(name: str) -> Place:
     """Return where a tool runs; what is not known is a child's matter, which refuses it."""
     _load()
     return _TOOLS[name].place if name in _TOOLS else "child"
+
+
+def looks(name: str, arguments: Mapping[str, Any]) -> bool:
+    """Tell whether a call, its arguments checked, only looks; see `Tool`."""
+    _load()
+    return name in _TOOLS and _TOOLS[name].looks(arguments)
 
 
 def get(name: str) -> Tool:

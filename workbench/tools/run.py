@@ -10,9 +10,10 @@ from typing import Any
 
 from workbench.accounting import facts
 from workbench.errors import Refused, WorkbenchError
-from workbench.reply import Reply
+from workbench.reply import FIRST_LINES, Reply
 from workbench.tools import registry
 from workbench.tools.context import Context
+from workbench.tools.firstlook import facts_of, notes_of
 from workbench.visible import visible
 
 # The start by which a stored text is known again; shorter ones are too like other words.
@@ -30,8 +31,11 @@ def run_call(tool: str, arguments: dict[str, Any], context: Context) -> dict[str
         For an unknown tool, wrong arguments, or whatever the tool itself turns down.
     """
     found = registry.for_people().get(tool) or registry.get(tool)
-    bound = found.bind(arguments)
+    given = {key: value for key, value in arguments.items() if key != FIRST_LINES}
+    bound = found.bind(given)
     context.begin(tool, bound)
+    if found.looks(bound):
+        context.looking = arguments.get(FIRST_LINES)
     stored: dict[str, str] = {}
     expanded = {name: _expand(value, context, stored) for name, value in bound.items()}
     try:
@@ -41,7 +45,9 @@ def run_call(tool: str, arguments: dict[str, Any], context: Context) -> dict[str
         raise
     whole = replace(
         reply,
-        facts=facts.applied(reply.facts),
+        facts={**facts_of(context.first_lines), **facts.applied(reply.facts)},
+        notes=(*notes_of(context.first_lines, bound.get("path")), *reply.notes),
+        first_lines=context.first_lines,
         limits_hit=(*reply.limits_hit, *context.limits_hit),
         raw_tokens={**context.raw_tokens, **reply.raw_tokens},
         snapshots={**context.snapshots, **reply.snapshots},

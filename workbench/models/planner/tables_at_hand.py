@@ -90,6 +90,7 @@ def look(asking: Asking, files: Sequence[str]) -> Library:
     for path in files:
         asking.want("describe_table", path=path)
     told = [(path, asking.ask("describe_table", path=path)) for path in files if _there(asking)]
+    told = _whole(asking, told)
     found: list[Card] = []
     unread: list[str] = []
     waiting = False
@@ -108,6 +109,18 @@ def look(asking: Asking, files: Sequence[str]) -> Library:
     if waiting:
         raise NotYet
     return Library(tuple(found), tuple(unread))
+
+
+def _whole(asking: Asking, told: Sequence[tuple[str, ToolAnswer]]) -> list[tuple[str, ToolAnswer]]:
+    """Wait for large files that were described by their first lines: plans rest on counts."""
+    large = [path for path, answer in told if answer.mapping("first_lines")]
+    for path in large:
+        asking.want("describe_table", path=path, whole=True)
+    return [
+        (path, asking.ask("describe_table", path=path, whole=True) if path in large else answer)
+        for path, answer in told
+        if _there(asking)
+    ]
 
 
 def _there(asking: Asking) -> bool:
