@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from workbench.recordnames import is_kept, is_record, is_special
+
+_NAME = attrgetter("name")
 
 
 class Entry(NamedTuple):
@@ -31,45 +34,43 @@ def files(place: str, inside: str, results: Path, *, below: bool) -> Iterator[En
     below : bool
         False for the files of the folder itself alone.
     """
-    waiting = [_entries(place, inside, results)]
+    waiting = [iter(_entries(place, inside, results))]
     while waiting:
         for item in waiting[-1]:
-            if isinstance(item, Entry):
+            if type(item) is Entry:
                 yield item
             elif below:
-                waiting.append(_entries(*item, results))
+                waiting.append(iter(_entries(item[0], str(item[1]), results)))
                 break
         else:
             waiting.pop()
 
 
-def _entries(place: str, inside: str, results: Path) -> Iterator[Entry | tuple[str, str]]:
-    """Yield files and folders of one folder; one that cannot be read has none."""
+def _entries(place: str, inside: str, results: Path) -> list[Entry | tuple[str, str]]:
+    """Return files and folders of one folder in name order; one that cannot be read has none.
+
+    The loop is all that a listing of a large folder costs beside what the system takes.
+    """
     if is_record(Path(place, "any"), results):
-        return
+        return []
     try:
-        with os.scandir(place) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+        with os.scandir(place) as scanned:
+            entries = sorted(scanned, key=_NAME)
     except OSError:
-        return
+        return []
     start = f"{inside}/" if inside else ""
+    found: list[Entry | tuple[str, str]] = []
     for entry in entries:
         name = entry.name
         folder = entry.is_dir(follow_symlinks=False)
-        looked_at = folder or is_special(name)
-        if name.startswith(".") or (looked_at and is_kept(Path(entry.path), results)):
+        if name[0] == "." or ((folder or is_special(name)) and is_kept(Path(entry.path), results)):
             continue
-        inner = start + name
         if folder:
-            yield entry.path, inner
+            found.append((entry.path, start + name))
         elif entry.is_file(follow_symlinks=False):
-            size = _size(entry)
-            if size is not None:
-                yield Entry(inner, size)
-
-
-def _size(entry: os.DirEntry[str]) -> int | None:
-    try:
-        return entry.stat(follow_symlinks=False).st_size
-    except OSError:  # it has gone meanwhile
-        return None
+            try:
+                size = entry.stat(follow_symlinks=False).st_size
+            except OSError:
+                continue
+            found.append(Entry(start + name, size))
+    return found

@@ -65,12 +65,15 @@ def propose(
     limits : Limits
         The session's table.
     """
-    data, groups = data_extensions(), dict[tuple[str, str], list[Entry]]()
+    endings: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
-        folder, _, name = entry.name.rpartition("/")
-        ending = name.rpartition(".")[2].casefold()
-        if ending in data and "*" not in name and "?" not in name:
-            groups.setdefault((folder, ending), []).append(entry)
+        stem, _, ending = entry[0].rpartition(".")
+        endings.setdefault((stem.rpartition("/")[0], ending), []).append(entry)
+    data, groups = data_extensions(), dict[tuple[str, str], list[Entry]]()
+    for (folder, ending), some in endings.items():
+        if ending.casefold() in data:
+            plain = [entry for entry in some if not _is_wild(entry.name)]
+            groups.setdefault((folder, ending.casefold()), []).extend(plain)
     large = sorted(
         (item for item in groups.items() if len(item[1]) >= _LEAST),
         key=lambda item: -len(item[1]),
@@ -80,6 +83,11 @@ def propose(
     with Reading(scratch, limits) as reading:
         found = [_look(*key, files, opener, reading) for key, files in large[:_FOLDERS]]
     return [one for one in found if one is not None]
+
+
+def _is_wild(name: str) -> bool:
+    """Tell whether a name has signs that stand for others in a pattern."""
+    return "*" in name or "?" in name
 
 
 def _look(
@@ -118,7 +126,9 @@ def _pattern(
     first, last = PurePosixPath(min(alike)).name, PurePosixPath(max(alike)).name
     same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
     stem = "" if everything else "".join(sign for sign, _ in same).rstrip("0123456789")
-    matched = sum(entry.name.startswith(f"{start}{stem}") for entry in files)
+    matched = (
+        sum(entry.name.startswith(f"{start}{stem}") for entry in files) if stem else len(files)
+    )
     return f"{start}{stem}*.{ending}", matched
 
 
