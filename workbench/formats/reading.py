@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from workbench import writerlock
 from workbench.errors import LimitReached
@@ -280,11 +281,15 @@ def _batches(width: int, rows: Iterator[Sequence[str | None]]) -> Iterator[pa.Ta
     while batch := list(itertools.islice(rows, size)):
         # Column by column: a call for each cell would take longer than all the rest.
         turned = itertools.islice(itertools.zip_longest(*batch), width)
-        columns = [
-            texts([(cell.strip(WHITE) or None) if cell else None for cell in one]) for one in turned
-        ]
+        columns = [_trimmed(texts(list(one))) for one in turned]
         columns += [pa.nulls(len(batch), pa.string())] * (width - len(columns))
         yield pa.table(columns, names=names)
+
+
+def _trimmed(cells: pa.Array) -> pa.Array:
+    """Take the white space around cells away; an empty one is none."""
+    bare = pc.utf8_trim(cells, WHITE)
+    return pc.if_else(pc.equal(pc.binary_length(bare), 0), None, bare)
 
 
 def texts(cells: list[str | None]) -> pa.Array:

@@ -59,14 +59,23 @@ def places(rows: Sequence[Row]) -> list[Place]:
 
 def _sides(rows: Sequence[Row], whole: Place) -> list[Place]:
     """Part a sheet at columns that are empty in every row."""
-    used = sorted({at for row in rows for at, cell in enumerate(row) if cell.strip()})
-    runs = list(_runs(used))
+    runs = list(_runs(_used(rows, whole.right)))
     sides = [Place(0, len(rows), run.start, run.stop) for run in runs if len(run) > 1]
     if len(sides) < 2 or len(sides) != len(runs):  # noqa: PLR2004 - two tables at least
         return [whole]
     cells = [side.cut(rows) for side in sides]
     apart = all(_stands_alone(cells[0], other) for other in cells[1:])
     return sides if apart else [whole]
+
+
+def _used(rows: Sequence[Row], width: int) -> list[int]:
+    """Return the columns that have a cell in some row; in most sheets a few rows tell them all."""
+    empty = set(range(width))
+    for row in rows:
+        empty -= {at for at in empty if at < len(row) and row[at].strip()}
+        if not empty:
+            break
+    return sorted(set(range(width)) - empty)
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[range]:
@@ -115,12 +124,20 @@ def _stacked(rows: Sequence[Row], side: Place) -> list[Place]:
     """Part a side at empty rows behind which other names stand."""
     cells = side.cut(rows)
     filled = [at for at, row in enumerate(cells) if any(cell.strip() for cell in row)]
-    starts = [run.start for run in _runs(filled) if _opens(cells, run)]
+    runs = list(_runs(filled))
+    if len(runs) < 2:  # noqa: PLR2004 - nothing parts it
+        return [side]
+    starts = [run.start for run in runs if _opens(cells, run)]
     if len(starts) < 2:  # noqa: PLR2004 - one table
         return [side]
     starts[0] = 0
     ends = [*starts[1:], len(cells)]
     return [Place(at, end, side.left, side.right) for at, end in zip(starts, ends, strict=True)]
+
+
+def _at(row: Row, columns: Sequence[int]) -> list[str]:
+    """Return the cells of a row in some columns."""
+    return [row[n] for n in columns if n < len(row)]
 
 
 def _opens(cells: Sequence[Row], run: range) -> bool:
@@ -138,6 +155,7 @@ def _opens(cells: Sequence[Row], run: range) -> bool:
             and all(map(is_number, below))
             for n in within
         )
-        beside = any(cell.strip() for r in body for n, cell in enumerate(r) if n not in within)
+        without = [n for n, cell in enumerate(row) if not cell.strip()]
+        beside = any(cell.strip() for r in body for cell in [*_at(r, without), *r[len(row) :]])
         return bool(body) and numeric and not beside
     return False

@@ -97,9 +97,11 @@ def table_at(
     heading = find_heading(head, width)
     lines: list[int] = []
 
-    def data() -> Iterator[list[str | None]]:
+    def data() -> Iterator[Sequence[str | None]]:
         for number, row in enumerate(rows[heading.data :], start=place.top + heading.data + 1):
-            cells = [cell if cell.strip() else None for cell in row]
+            cells: Sequence[str | None] = row
+            if any(map(str.isspace, row)):
+                cells = [None if cell.isspace() else cell for cell in row]
             if any(cells):
                 lines.append(starts[number - 1] if starts else number)
                 yield cells

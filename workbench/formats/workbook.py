@@ -151,8 +151,9 @@ def _rows(
     by_row: dict[int, list[tuple[int, str]]] = {}
     for (at, column), text in (lost or {}).items():
         by_row.setdefault(at, []).append((column, text))
-    for number, row in enumerate(sheet.to_python(skip_empty_area=False)):
-        cells = [_text(cell) for cell in row]
+    columns = map(_texts, zip(*sheet.to_python(skip_empty_area=False), strict=True))
+    for number, row in enumerate(zip(*columns, strict=True)):
+        cells = list(row)
         for column, text in by_row.get(number, ()):
             cells += [""] * (column + 1 - len(cells))
             cells[column] = text
@@ -168,7 +169,7 @@ def _merged(rows: Iterator[Cells], ranges: Sequence[Range], filled: list[int]) -
             place = waiting.pop()
             text = row[place[0][1]] if place[0][1] < len(row) else ""
             active += [(place, text)] if text.strip() else []
-        title = sum(bool(cell.strip()) for cell in row) == 1
+        title = bool(active) and sum(bool(cell.strip()) for cell in row) == 1
         for ((top, left), (_, right)), text in active:
             if title and top == number and right > left:
                 continue
@@ -176,6 +177,16 @@ def _merged(rows: Iterator[Cells], ranges: Sequence[Range], filled: list[int]) -
                 filled[0] += not row[at]
                 row[at] = row[at] or text
         yield row
+
+
+def _texts(column: tuple[object, ...]) -> Sequence[str]:
+    """Write the cells of a column as text; a call for each number would take longer than all."""
+    kinds = set(map(type, column))
+    if kinds == {str}:
+        return column  # type: ignore[return-value]
+    if kinds <= {str, float}:
+        return [c if type(c) is str else repr(c) if c % 1 else _text(c) for c in column]  # type: ignore[operator]
+    return [c if type(c) is str else _text(c) for c in column]
 
 
 def _text(cell: object) -> str:
