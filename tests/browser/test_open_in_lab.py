@@ -34,7 +34,7 @@ def test_a_result_opens_in_the_cell_and_in_a_tab(lab: Lab, watched: Watched) -> 
     view = cell(page, 1).locator(".wbo")
     view.locator("regular-table tbody td").first.wait_for(timeout=PATIENCE)
     view.get_by_text(f"of {ROWS} rows", exact=False).first.wait_for(timeout=PATIENCE)
-    assert view.get_by_text(f"0 of {ROWS} rows seen").is_visible()
+    view.get_by_text(f"0 of {ROWS} rows seen").wait_for(timeout=PATIENCE)
     view.get_by_role("button", name="Sort by Au_ppb").click()
     view.locator("th[aria-sort=ascending]").wait_for(timeout=PATIENCE)
     page.locator("#jp-main-statusbar .wbp-chip").click()
