@@ -7,12 +7,15 @@ import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from conversation import events
+from faults import figures
 
 from workbench import cli, engines, processtree
+from workbench.answer import Answer
 from workbench.check.escapes import ESCAPES, script
 from workbench.ledger import read
 from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
@@ -25,32 +28,111 @@ PATIENCE = 60.0
 pytestmark = pytest.mark.skipif(not HERE, reason="no sandbox on this machine: nothing is run")
 
 
-@pytest.fixture(params=[engine.name for engine in engines.ENGINES])
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+@pytest.fixture(scope="module", params=[engine.name for engine in engines.ENGINES])
+def engine(request: pytest.FixtureRequest) -> Iterator[str]:
     """Leave one engine alone; one that this machine lacks is said to be lacking."""
     name = str(request.param)
     if name not in HERE:
         reason = next(engines.missing(one) for one in engines.ENGINES if one.name == name)
         pytest.skip(f"{name}: {reason}")
     others = [one.name for one in engines.ENGINES if one.name != name]
-    monkeypatch.setenv("WORKBENCH_WITHOUT_ENGINES", ",".join(others))
-    return name
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("WORKBENCH_WITHOUT_ENGINES", ",".join(others))
+        yield name
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    data = tmp_path / "data"
+def planted_data(place: Path) -> Path:
+    data = place / "data"
     data.mkdir()
     (data / "soils.csv").write_text("id,Au_ppb\ns1,5\ns2,<1\n")
     return data
 
 
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return planted_data(tmp_path)
+
+
 def open_session(folder: Path, *scripts: Say | Callable[[Heard], Say]) -> Session:
-    return Session.open(folder, model=ScriptedModel({"d01": list(scripts)}))  # type: ignore[list-item]
+    def said(heard: Heard) -> Say:
+        reply = scripts[heard.number - 1]
+        return reply if isinstance(reply, Say) else reply(heard)
+
+    return Session.open(folder, model=ScriptedModel({"d01": said}))
 
 
 def ran(folder: Path, tool: str = "run_script", **arguments: object) -> CallOutcome:
     return open_session(folder).call(tool, arguments, agent="extended")
+
+
+@dataclass
+class Work:
+    """What one dispatch of an engine did: a sandbox is started once for all that needs no own.
+
+    Attributes
+    ----------
+    answer : Answer
+        What it came to.
+    texts : dict of str to str
+        Name of a step → what the agent was told of it.
+    left : bool
+        Whether a process that had left its session was gone when the next step began.
+    """
+
+    answer: Answer
+    texts: dict[str, str]
+    left: bool
+
+    def log(self, step: str) -> str:
+        """Return all that a step wrote."""
+        number = list(STEPS).index(step) + 1
+        return (self.answer.folder / "full" / f"d01_output_{number}.txt").read_text()
+
+
+SIGN = f"7{os.getpid()}{time.monotonic_ns() % 10**8}"
+_BAD = "print('planted code ran')"
+_PLANTED = ("sitecustomize.py", "usercustomize.py", "csv.py", "x.pth", "workbench.py")
+STEPS: dict[str, Say] = {
+    "reads": call(
+        "run_script",
+        code="rows = open('data/soils.csv').read().splitlines()\n"
+        "open('counts.txt', 'w').write(str(len(rows)))\n"
+        "print('noise')\nprint('===RESULT===')\nprint('n =', len(rows))\n"
+        "print('===END_RESULT===')",
+    ),
+    "leaves": call("run_command", line=f"(setsid sleep {SIGN} > /dev/null 2>&1 &) ; echo it began"),
+    "holds": call("run_script", code="x = bytearray(6_000_000_000)"),
+    "plants": call(
+        "run_script",
+        code="\n".join(f"open({name!r}, 'w').write({_BAD!r})" for name in _PLANTED),
+    ),
+    "imports": call(
+        "run_script",
+        code="import csv, sys\nprint('===RESULT===')\nprint('clean')\nprint('===END_RESULT===')",
+    ),
+    "starts": call("run_command", line=f"'{shutil.which('python3')}' -c 'print(1+1)'; echo over"),
+    "tells": call(
+        "run_script",
+        code="import os\nprint(os.getcwd(), os.path.realpath('data'))\nraise ValueError(__file__)",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def work(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Work:
+    left: list[bool] = []
+    heard: list[Heard] = []
+
+    def said(now: Heard) -> Say:
+        heard.append(now)
+        if now.number == list(STEPS).index("leaves") + 2:
+            left.append(gone(SIGN))
+        return [*STEPS.values(), finish("x")][now.number - 1]
+
+    data = planted_data(tmp_path_factory.mktemp(engine))
+    answer = Session.open(data, model=ScriptedModel({"d01": said})).ask("go", agent="extended")
+    assert answer.status == "answered", answer.reason
+    return Work(answer, dict(zip(STEPS, heard[-1].results, strict=True)), left[0])
 
 
 def gone(sign: str) -> bool:
@@ -74,33 +156,25 @@ def with_sign(sign: str) -> list[int]:
     return found
 
 
-def test_a_script_reads_data_and_its_result_block_comes_back(engine: str, folder: Path) -> None:
-    code = (
-        "rows = open('data/soils.csv').read().splitlines()\n"
-        "open('counts.txt', 'w').write(str(len(rows)))\n"
-        "print('noise')\nprint('===RESULT===')\nprint('n =', len(rows))\n"
-        "print('===END_RESULT===')"
-    )
-    outcome = ran(folder, code=code)
-    assert outcome.ok
-    assert outcome.text.splitlines()[-1] == "n = 3"
-    assert "noise" not in outcome.text
-    assert [item.path for item in outcome.artefacts] == ["script.py", "counts.txt"]
-    assert outcome.artefacts[1].made_by["script"] == "script.py"
+def test_a_script_reads_data_and_its_result_block_comes_back(work: Work) -> None:
+    assert work.texts["reads"].splitlines()[-1] == "n = 3"
+    assert "noise" not in work.texts["reads"]
+    first, second = work.answer.artefacts[:2]
+    assert [first.path, second.path] == ["script.py", "counts.txt"]
+    assert second.made_by["script"] == "script.py"
 
 
-def test_no_known_way_out_is_open(engine: str, folder: Path) -> None:
-    first = ran(folder, code="open('kept.csv', 'w').write('a')")
-    run = folder / "results" / first.run
-    (run / "requests" / "r.json").write_text("a request")
-    (folder / "results" / "_snapshots").mkdir(exist_ok=True)
+def test_no_known_way_out_is_open(engine: str, work: Work) -> None:
+    run = work.answer.folder
+    folder = run.parent.parent
+    (run.parent / "_snapshots").mkdir(exist_ok=True)
     secret = folder.parent / "secret.txt"
     secret.write_text("nobody's business")
     places = {
         "data": str(folder / "soils.csv"),
         "records": str(run),
-        "snapshots": str(folder / "results" / "_snapshots"),
-        "result": str(run / "kept.csv"),
+        "snapshots": str(run.parent / "_snapshots"),
+        "result": str(run / "counts.txt"),
         "secret": str(secret),
         "key": "canary-of-a-key",
     }
@@ -110,29 +184,24 @@ def test_no_known_way_out_is_open(engine: str, folder: Path) -> None:
     answer = open_session(folder, attack, shown, finish("x")).ask("try", agent="extended")
     text = (answer.folder / "full" / "d01_output_2.txt").read_text()
     came = dict(line.split(": ", 1) for line in text.splitlines())
+    refused = sum(said.startswith("refused") for said in came.values())
+    figures.escapes(engine, len(came), refused)
     assert set(came) == set(ESCAPES)
     assert {way: said for way, said in came.items() if not said.startswith("refused")} == {}
     assert before == ((folder / "soils.csv").read_bytes(), (folder / "soils.csv").stat().st_mode)
 
 
-def test_which_engine_ran_and_how_well_stands_in_the_record(engine: str, folder: Path) -> None:
-    outcome = ran(folder, code="print('so')")
-    events_ = read(folder / "results" / outcome.run / "events.jsonl").events
-    (told,) = [event.data for event in events_ if event.kind == "sandbox"]
+def test_which_engine_ran_and_how_well_stands_in_the_record(engine: str, work: Work) -> None:
+    (told,) = [event.data for event in events(work.answer, "sandbox")]
     assert told["engine"] == engine
     assert told["level"] in {"full", "partial"}
     assert told["files"] == told["network"] == told["others"] == told["memory"] == "enforced"
     assert told["processes"] == "enforced" or told["level"] == "partial"
 
 
-def test_a_process_that_left_its_session_is_ended_with_the_script(
-    engine: str, folder: Path
-) -> None:
-    sign = f"7{os.getpid()}{time.monotonic_ns() % 10**8}"
-    line = f"(setsid sleep {sign} > /dev/null 2>&1 &) ; echo it began"
-    outcome = ran(folder, "run_command", line=line)
-    assert "it began" in outcome.text
-    assert gone(sign)
+def test_a_process_that_left_its_session_is_ended_with_the_script(work: Work) -> None:
+    assert "it began" in work.texts["leaves"]
+    assert work.left
 
 
 def test_a_detached_command_goes_on_and_ends_with_the_dispatch(engine: str, folder: Path) -> None:
@@ -174,32 +243,22 @@ def test_copies_without_end_are_bounded(
     assert ended or "it stopped at 1" in outcome.text or "it stopped at 9" in outcome.text
 
 
-def test_more_memory_than_a_child_may_hold_is_not_had(engine: str, folder: Path) -> None:
-    outcome = ran(folder, code="x = bytearray(6_000_000_000)")
-    assert "MemoryError" in outcome.text
+def test_more_memory_than_a_child_may_hold_is_not_had(work: Work) -> None:
+    assert "MemoryError" in work.texts["holds"]
 
 
-def test_what_a_script_plants_does_not_run_in_the_next(engine: str, folder: Path) -> None:
-    bad = "print('planted code ran')"
-    plant = "\n".join(
-        f"open({name!r}, 'w').write({bad!r})"
-        for name in ("sitecustomize.py", "usercustomize.py", "csv.py", "x.pth", "workbench.py")
-    )
-    then = "import csv, sys\nprint('===RESULT===')\nprint('clean')\nprint('===END_RESULT===')"
-    wide = call("run_command", line=f"'{shutil.which('python3')}' -c 'print(1+1)'; echo over")
-    replies = [call("run_script", code=plant), call("run_script", code=then), wide, finish("x")]
-    answer = open_session(folder, *replies).ask("plant", agent="extended")
-    logs = sorted((answer.folder / "full").glob("d01_output_*.txt"))
-    assert "clean" in logs[1].read_text()
-    assert "planted code ran" not in "".join(log.read_text() for log in logs)
+def test_what_a_script_plants_does_not_run_in_the_next(work: Work) -> None:
+    assert "clean" in work.texts["imports"]
+    assert "over" in work.texts["starts"]
+    for step in ("plants", "imports", "starts", "tells"):
+        assert "planted code ran" not in work.log(step)
 
 
-def test_no_path_of_this_machine_comes_back(engine: str, folder: Path) -> None:
-    code = "import os\nprint(os.getcwd(), os.path.realpath('data'))\nraise ValueError(__file__)"
-    outcome = ran(folder, code=code)
-    assert str(folder) not in outcome.text
-    assert outcome.run not in outcome.text
-    assert 'File "script.py", line 3' in outcome.text
+def test_no_path_of_this_machine_comes_back(work: Work) -> None:
+    told = work.texts["tells"]
+    assert str(work.answer.folder.parent.parent) not in told
+    assert work.answer.run not in told
+    assert 'File "script-5.py", line 3' in told
 
 
 def test_everything_ends_when_the_one_who_started_it_is_killed(folder: Path) -> None:

@@ -117,7 +117,7 @@ def _with_seatbelt(cage: Cage, program: Sequence[str]) -> list[str]:
 
     def within(paths: Sequence[str]) -> str:
         places = dict.fromkeys(os.path.realpath(path) for path in paths)
-        return " ".join(f"(subpath {json.dumps(place)})" for place in places)
+        return " ".join(f"(subpath {json.dumps(place, ensure_ascii=False)})" for place in places)
 
     rules = [
         "(version 1)",

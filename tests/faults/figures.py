@@ -11,8 +11,17 @@ KEPT = "WORKBENCH_FAULT_FIGURES"
 
 
 def note(name: str, seconds: float) -> None:
-    """Keep one figure."""
+    """Keep how long something took."""
+    _keep({"name": name, "seconds": round(seconds, 3)})
+
+
+def escapes(engine: str, tried: int, refused: int) -> None:
+    """Keep how many ways out of an engine were tried, and how many it refused."""
+    _keep({"name": engine, "tried": tried, "refused": refused})
+
+
+def _keep(figure: dict[str, object]) -> None:
     place = os.environ.get(KEPT)
     if place:
         with Path(place).open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"name": name, "seconds": round(seconds, 3)}) + "\n")
+            file.write(json.dumps(figure) + "\n")

@@ -19,7 +19,6 @@ from pathlib import Path
 from figures import KEPT
 
 from workbench import engines
-from workbench.check.escapes import ESCAPES
 
 TESTS = Path(__file__).resolve().parent.parent
 PLACES = ("faults", "abuse", "fuzz", "test_sandbox.py")
@@ -28,13 +27,24 @@ PLACES = ("faults", "abuse", "fuzz", "test_sandbox.py")
 def once(seed: str, figures: Path, result: Path) -> Counter[str]:
     """Run the fault tests once; return how many passed, failed and were left out."""
     subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junit-xml={result}"]
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "--reruns=0",
+            "-p",
+            "no:cacheprovider",
+            f"--junit-xml={result}",
+        ]
         + [str(TESTS / place) for place in PLACES],
         check=False,
         env={**os.environ, "WORKBENCH_FAULTS": "1", "WORKBENCH_FUZZ": "10"}
         | {"WORKBENCH_FAULT_SEED": seed}
         | {KEPT: str(figures)},
     )
+    if not result.is_file():
+        sys.exit("the tests did not begin: see above")
     cases = list(ET.parse(result).getroot().iter("testcase"))  # noqa: S314 - written by pytest
     return Counter(
         next((kind for kind in ("failure", "error", "skipped") if case.find(kind) is not None), "")
@@ -62,13 +72,15 @@ def main() -> int:
     say(f"\nfaults injected  {total['survived'] + lost:,} in {times} rounds\n")
     say(f"survived         {total['survived']:,}, not survived {lost:,}, ")
     say(f"left out {total['skipped']:,} (see above why)\n")
-    for name in sorted({row["name"] for row in seen}):
+    for name in sorted({row["name"] for row in seen if "seconds" in row}):
         spent = [row["seconds"] for row in seen if row["name"] == name]
         say(f"{name:<20} worst {max(spent):.2f} s of {len(spent)}\n")
     for engine in engines.ENGINES:
         why = engines.missing(engine)
-        tried = f"{len(ESCAPES)} ways out tried in each round" if not why else f"not here: {why}"
-        say(f"engine {engine.name:<13} {tried}\n")
+        told = [row for row in seen if row["name"] == engine.name]
+        tried, refused = (sum(row[key] for row in told) for key in ("tried", "refused"))
+        words = f"not here: {why}" if why else f"{tried} ways out tried, {refused} refused"
+        say(f"engine {engine.name:<13} {words}\n")
     return 1 if lost else 0
 
 

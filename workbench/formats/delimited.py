@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from workbench import marker
 from workbench.errors import Refused
 from workbench.formats.counting import text_head
 from workbench.formats.delimited_alike import Plan, plan_of, rows_alike
@@ -27,7 +28,11 @@ from workbench.formats.sniff import WHITESPACE, Dialect, Sample, sniff, split, t
 from workbench.formats.stacked import stacked
 from workbench.limits import Limits
 from workbench.tabular import is_table
+from workbench.visible import visible
 from workbench.workspace import OpenFile, shown
+
+# Signs of a header's cell in an error; one that opens a quote can be the whole file.
+_NAME = 60
 
 
 class DelimitedText:
@@ -97,7 +102,8 @@ def _tables(file: OpenFile, into: Reading, ready: Text) -> Sequence[RawTable]:
     """Read the table of a text that is ready."""
     rows = read_rows(ready, file, into)
     if not rows.rows:
-        names = ", ".join(cell.name.strip() for cell in ready.heading.cells[:5])
+        cells = ready.heading.cells[:5]
+        names = ", ".join(marker.short(visible(cell.name.strip()), _NAME) for cell in cells)
         raise Refused(
             f"'{shown(file.name)}': a text with a header ({names}) and no data rows; "
             "nothing to read"
