@@ -6,6 +6,7 @@ First match first: the order is the priority.
 from __future__ import annotations
 
 from workbench.models.planner.ability import Ability, ability
+from workbench.models.planner.range_made import MADE
 from workbench.models.planner.range_tables import TABLES
 
 __all__ = ["RANGE", "Ability"]
@@ -13,7 +14,7 @@ __all__ = ["RANGE", "Ability"]
 
 _STATISTIC = r"statistics?|stats|means?|averages?|medians?|summary"
 _HIDDEN = r"\b(?:non-?detects?|below (?:the )?(?:limits? of )?detection|censored)\b"
-_ROW_NAMES = "numbers?|ids?|names?|rows?|records?"
+_ROW_NAMES = "numbers?|ids?|names?|labels?|rows?|records?"
 # "the mean, and how many are below detection" asks for a count.
 _NO_COUNT = r"(?![^.;]*\b(?:how many|share|percentage|proportion|number of)\b)"
 
@@ -26,6 +27,7 @@ RANGE: tuple[Ability, ...] = (
         ["SELECT Lithology, count(*) FROM meridian_ridge_geochem GROUP BY Lithology"],
         r"\A\s*(?:run|sql)?[:\s]*(?:select\b[\s\S]+?\bfrom\b|with\b[\s\S]+?\bas\s*\(\s*select\b)",
     ),
+    *MADE,
     *TABLES,
     ability(
         "pca",
@@ -49,7 +51,7 @@ RANGE: tuple[Ability, ...] = (
         "derive",
         "ratios, also of moles",
         ["Make the ratio of Cu to Zn."],
-        r"\bratios?\b",
+        r"\bratios?\b|\b(?:compute|calculate|make|derive) (?:the )?[a-z]\w*\s?/\s?[a-z]\w*\b",
     ),
     ability(
         "smooth",
@@ -71,6 +73,7 @@ RANGE: tuple[Ability, ...] = (
         "what each group is (with a grouping)",
         [],
         r"\bwhat (?:is |are )?(?:each|the|these|those) (?:of the )?(?:groups?|clusters?)\b"
+        r"|\bwhat (?:each(?: one)?|they|these|those)(?: of them)? (?:is|are|means?)\b"
         r"|\b(?:describe|characteri[sz]e|explain|interpret|profile) (?:each|the|these|those)"
         r" (?:groups?|clusters?)\b|\beach (?:group|cluster) (?:is|means|holds|contains)\b",
     ),
@@ -102,7 +105,8 @@ RANGE: tuple[Ability, ...] = (
         "groups of samples",
         ["Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is."],
         r"\bcluster|\bk-?means\b|\bh?dbscan\b|\bdendrogram\b|\bmixture of (?:normal|gaussian)"
-        r"|\bhow many (?:natural )?groups\b|\b(?:group|divide|split|sort) (?:\w+ ){0,3}"
+        r"|\bhow many (?:natural )?groups\b|\bnatural groups\b|\bgroups of samples\b"
+        r"|\b(?:group|divide|split|sort) (?:\w+ ){0,3}"
         r"(?:samples?|rows?|data|assays?|intervals?|soils?|analyses)\b|\binto (?:\w+ )?groups\b",
     ),
     ability(
@@ -111,40 +115,36 @@ RANGE: tuple[Ability, ...] = (
         "elements that go together",
         ["Which elements go together?", "Show element groups of As, Sb, Cu, Pb and Zn."],
         r"\b(?:which|what) elements (?:go|belong) together\b"
-        r"|\belement (?:groups?|famil(?:y|ies))\b|\bgroups? of elements\b",
+        r"|\belement (?:groups?|famil(?:y|ies)|associations?)\b|\bvariation matrix\b"
+        r"|\b(?:groups?|associations?) (?:of )?(?:the )?elements\b",
     ),
     ability(
         "outlying",
         "analytics",
         "samples unusual in several elements together",
         ["Are there multivariate outliers in As, Sb and Cu?"],
-        r"\bmulti-?variate (?:outliers?|anomal\w+)|\bmahalanobis\b|\bisolation forest\b",
+        r"\boutliers?\b[^.;]*\b(?:together|(?:all|several|many) (?:the )?elements)\b"
+        r"|\bmulti-?variate (?:outliers?|anomal\w+)|\bmahalanobis\b|\bisolation forest\b",
     ),
     ability(
         "censored",
         "analytics",
         "statistics where values are below detection",
         ["Give proper statistics of Au and Sb.", "What is the Kaplan-Meier mean of Au?"],
-        r"\bkaplan\b|\bregression on order\b|\bproper(?:ly)? (?:\w+ ){0,2}"
+        r"\bmedians?\b[^.;]*\b(?:same as|equals?|equal to|at|below)\b[^.;]*"
+        r"\b(?:limits?|detection)\b|\bkaplan\b|\bregression on order\b"
+        r"|\bproper(?:ly)? (?:\w+ ){0,2}"
         rf"(?:{_STATISTIC})\b|\b(?:{_STATISTIC})\b{_NO_COUNT}[^.;]*"
-        rf"\b(?:with|where|despite|treat\w*|handl\w*)\b{_NO_COUNT}[^.;]*{_HIDDEN}"
+        rf"\b(?:with|where|despite|treat\w*|handl\w*|allow\w*)\b{_NO_COUNT}[^.;]*{_HIDDEN}"
         rf"|{_HIDDEN}[^.;]*\bproperly\b|\bproperly\b[^.;]*{_HIDDEN}",
-    ),
-    ability(
-        "thresholds",
-        "analytics",
-        "thresholds by several rules, side by side",
-        ["What threshold makes As anomalous?", "Compare thresholds for gold."],
-        r"\bcompar\w+\b[^.;]*\bthresholds?\b|\bthresholds?\b[^.;]*\b(?:compared|side by side)\b"
-        r"|\bconcentration[ -]area\b|\bprobability[ -]plot\b"
-        r"|\b(?:which|what) thresholds? (?:for|makes?|should|to use|is best|suits?)\b",
     ),
     ability(
         "anomaly",
         "analytics",
         "anomalies and thresholds",
         ["Which samples are anomalous in arsenic?", "What is the threshold for Au by lithology?"],
-        r"\banomal|\boutliers?\b|\bthresholds?\b|\bunusual",
+        r"\blevel(?:s|led|ling)? (?:\w+ ){1,3}by\b|\banomal|\boutliers?\b|\bthresholds?\b"
+        r"|\bunusual",
     ),
     ability(
         "correlate",
@@ -179,14 +179,16 @@ RANGE: tuple[Ability, ...] = (
         "repeated sample numbers",
         ["Are there repeated sample numbers?"],
         rf"\b(?:repeated|duplicated?) (?:sample |hole )?(?:{_ROW_NAMES})\b"
-        rf"|\b(?:{_ROW_NAMES}) (?:\w+ ){{0,3}}(?:repeated|duplicated|twice|more than once)\b",
+        rf"|\b(?:{_ROW_NAMES}|samples?|holes?) (?:\w+ ){{0,3}}"
+        r"(?:repeated|duplicated|twice|more than once)\b",
     ),
     ability(
         "check",
         "dataops",
         "what is odd: repeats, drillholes, coordinates, negatives, quality control",
         ["Check my collars, surveys and assays.", "What repeats are there?"],
-        r"\brepeat(?:s|ed)?\b|\bduplicat\w+\b|\bprojection\b|\bwhich columns are coordinates\b"
+        r"\bmetres or degrees\b|\bdegrees or metres\b|\bcoordinates\b|\bdatum\b|\bwhat grid\b"
+        r"|\brepeat(?:s|ed)?\b|\bduplicat\w+\b|\bprojection\b|\bwhich columns are coordinates\b"
         r"|\bcoordinate system\b|\bnegative (?:values?|numbers?|results?)\b|\bqa ?/? ?qc\b"
         r"|\bquality control\b|\bcheck (?:my |the |all |these |our )?(?:\w+ )?"
         r"(?:collars?|surveys?|drill\w*|holes?|intervals?|coordinates?|assays|samples?|data)\b",
@@ -204,7 +206,8 @@ RANGE: tuple[Ability, ...] = (
         "summary statistics",
         ["Give the median and percentiles of Au and As.", "Summarise gold by lithology."],
         r"\bmedians?\b|\bmeans?\b|\baverages?\b|\bpercentiles?\b|\bquantiles?\b|\bquartiles?\b"
-        r"|\bsummar|\bstatistics?\b|\bstats\b|\bminim(?:um|a)\b|\bmaxim(?:um|a)\b|\bmin\b|\bmax\b",
+        r"|\bbox[ -]?plots?\b|\bvar(?:y|ies)\b|\bsummar"
+        r"|\bstatistics?\b|\bstats\b|\bminim(?:um|a)\b|\bmaxim(?:um|a)\b|\bmin\b|\bmax\b",
     ),
     ability(
         "filter",
@@ -236,7 +239,8 @@ RANGE: tuple[Ability, ...] = (
         "dataops",
         "columns of a table",
         ["Describe meridian_ridge_geochem.csv."],
-        r"\bdescribe\b|\bcolumns\b|\bwhich elements\b|\bwhat elements\b|\bunits\b|\bschema\b"
+        r"\bsheets?\b|\b(?:long|wide) (?:or|form)\b|\b(?:one|each) row\b|\bdescribe\b"
+        r"|\bcolumns\b|\bwhich elements\b|\bwhat elements\b|\bunits\b|\bschema\b"
         r"|\bwhat(?:'s| is) in\b",
     ),
 )

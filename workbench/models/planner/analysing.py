@@ -94,7 +94,11 @@ def _summary_by(work: Work, fields: list[Field], by: Field) -> Finding:
         groups = list(_of_groups(told, item).items())[:GROUPS_SHOWN]
         lines += _in_unit(work.text, item, {name: q.get("median") for name, q in groups}, "median ")
     files = paths([("Result table:", told.text("output"))])
-    return Finding((*lines, *work.closing(*_weighting(work), treatment(told), files)))
+    box = _BOX if re.search(r"\bbox[ -]?plots?\b", work.text, re.IGNORECASE) else ""
+    return Finding((*lines, *work.closing(box, *_weighting(work), treatment(told), files)))
+
+
+_BOX = "No box plot is drawn: its numbers are told, and a histogram by group can be drawn"
 
 
 _QUANTILES = {
@@ -128,7 +132,7 @@ def _in_unit(text: str, item: Field, values: Mapping[str, object], what: str = "
         if isinstance(value, int | float)
     ]
     named = amount("", unit)
-    lead = f"The same in {named} (1 {named} = {number(times)} {item.unit})"
+    lead = f"The same in {named} (1 {named} = {amount(times, item.unit)})"
     return [f"{lead}: {', '.join(told)}."]
 
 
@@ -162,7 +166,10 @@ def _group_lines(
     return f"{what}: {'; '.join(lines)}{rest}."
 
 
-_MEAN = re.compile(r"\bmean|\baverage|\bdeviation|\bsd\b|\bsummar", re.IGNORECASE)
+_MEAN = re.compile(
+    r"\bmax(?:im|\b)|\bmin(?:im|\b)|\brange\b|\blowest\b|\bmean|\baverage|\bdeviation|\bsd\b|\bsummar",
+    re.IGNORECASE,
+)
 
 
 def highest(work: Work) -> Finding:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from workbench.models.planner.cards import Card
+from workbench.models.planner.looking import coordinates_of
 from workbench.models.planner.sourced import cited
 from workbench.models.planner.wording import listed, number, sentence
 from workbench.models.planner.work import CannotAnswer, Finding, Work
@@ -63,8 +64,8 @@ def _of_holes(card: Card) -> bool:
 def _remarks(work: Work, card: Card, subject: str, about: str) -> list[str]:
     """Return the remarks on a subject in one table, each as a line."""
     notes = [note for note in card.notes if re.search(about, note, re.IGNORECASE)]
-    if subject == "coordinates" and card.grid:
-        notes.insert(0, f"the file names the grid {card.grid}")
+    if subject == "coordinates" and card.has_place:
+        notes.insert(0, coordinates_of(card))
     if subject == "drillholes" and card.has_place:
         told = work.told(work.asking.ask("check_missing", **card.arguments))
         holes = told.mapping("drillholes")

@@ -17,11 +17,13 @@ _SURFACE = re.compile(
     r"\b(?:soils?|surface|stream|sediments?|rock chips?|auger|outcrops?|grab)\b", re.IGNORECASE
 )
 _GRID = re.compile(r"\bgrid\b|\bcells?\b", re.IGNORECASE)
-_PLACED = frozenset({"map"})
+_PLACED = frozenset({"map", "space"})
+_AREA = re.compile(r"\bconcentration[ -]area\b|\bC-?A\b", re.IGNORECASE)
 # Asked of all elements, these say most where most were measured.
-_MANY = frozenset({"families", "outlying", "pca"})
+_MANY = frozenset({"agreement", "cluster", "families", "outlying", "pca", "space"})
 _MEASURED = _MANY | {
     *(
+        "agreement",
         "anomaly",
         "censored",
         "cluster",
@@ -107,8 +109,10 @@ def _lack(clause: Clause, card: Card) -> int:
     lacking += clause.kind in _MEASURED and not card.measured
     lacking += clause.kind == "smooth" and not card.has_intervals
     lacking += bool(by) and clause.kind != "cluster" and card.grouping(by) is None
-    placed = clause.kind in _PLACED or (
-        clause.kind == "aggregate" and _GRID.search(clause.text) is not None
+    placed = (
+        clause.kind in _PLACED
+        or _AREA.search(clause.text) is not None
+        or (clause.kind == "aggregate" and _GRID.search(clause.text) is not None)
     )
     return lacking + (placed and not card.has_place)
 
@@ -140,6 +144,11 @@ def _stem_said(text: str, card: Card, cards: Sequence[Card]) -> bool:
     others = [_tokens(other) for other in cards if other.path != card.path]
     own = {token for token in _tokens(card) if not others or not all(token in o for o in others)}
     return any(word.startswith(token) for token in own for word in words)
+
+
+def said_apart(text: str, cards: Sequence[Card]) -> list[Card]:
+    """Return the tables of whose names a word that sets them apart stands in a text."""
+    return [card for card in cards if _stem_said(text, card, cards)]
 
 
 def _tokens(card: Card) -> set[str]:

@@ -81,7 +81,7 @@ def split(question: str, earlier: tuple[str, ...] = ()) -> list[Clause]:
         # The reasons are always told.
         question = _WHY.sub("", question)
     clauses = [_together(clause) for clause in _joined(_pieces(question))]
-    return _follow(_with_elements(_with_profiles(clauses), earlier))
+    return _follow(_with_elements(_with_levels(_with_profiles(clauses)), earlier))
 
 
 def _together(clause: Clause) -> Clause:
@@ -113,7 +113,8 @@ def _joined(pieces: list[str]) -> list[Clause]:
             # "Using the soil data, map gold": what stands before the first request belongs to it.
             opening += piece
         elif last is None or _begins(piece, kind, last, leads=leads):
-            clauses.append(Clause(kind, opening + piece))
+            whole_kind = kind_of(opening + piece) if opening else None
+            clauses.append(Clause(whole_kind or kind, opening + piece))
             opening = ""
         else:
             whole = last.text + piece
@@ -121,7 +122,9 @@ def _joined(pieces: list[str]) -> list[Clause]:
             clauses[-1] = replace(last, text=whole, kind=how or kind)
     if opening:
         clauses.append(Clause(None, opening))
-    return [replace(clause, text=_trim(clause.text)) for clause in clauses]
+    made = [replace(clause, text=_trim(clause.text)) for clause in clauses]
+    # What no piece of a clause asks for by itself may be asked for by all of it.
+    return [replace(c, kind=c.kind or kind_of(c.text)) for c in made]
 
 
 def _begins(piece: str, kind: str | None, last: Clause, *, leads: bool) -> bool:
@@ -157,13 +160,32 @@ def _with_profiles(clauses: list[Clause]) -> list[Clause]:
     return kept
 
 
+# Kinds whose answer tells the level of the column that they make.
+_MAKES = frozenset({"iron", "best", "ratio"})
+
+
+def _with_levels(clauses: list[Clause]) -> list[Clause]:
+    """Fold "what is its median?" into the clause that makes the column."""
+    kept: list[Clause] = []
+    for clause in clauses:
+        last = kept[-1] if kept else None
+        asks = clause.kind == "summary" and _THEM.search(clause.text) and not mentions(clause.text)
+        if last is None or last.kind not in _MAKES or not asks:
+            kept.append(clause)
+        else:
+            kept[-1] = replace(last, text=f"{last.text}, {clause.text}")
+    return kept
+
+
 def _with_elements(clauses: list[Clause], earlier: tuple[str, ...]) -> list[Clause]:
     """Give "them" and "it" the elements that were named last."""
     named = [m.symbol for m in mentions(earlier[-1])] if earlier else []
-    told = []
+    told: list[Clause] = []
     for clause in clauses:
         own = [m.symbol for m in mentions(clause.text)]
-        if not own and named and clause.kind and _THEM.search(clause.text):
+        # After a column that was made, "it" is that column, which has no symbol.
+        made = bool(told) and told[-1].kind in _MAKES
+        if not own and named and not made and clause.kind and _THEM.search(clause.text):
             text = f"{clause.text} ({', '.join(named)})"
             told.append(replace(clause, text=text))
         else:

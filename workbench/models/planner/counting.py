@@ -32,15 +32,20 @@ def count(work: Work) -> Finding:
         lines = [f"{card.title}: {samples(card.rows, 'row')}." for card in work.pool[:_TABLES]]
         return Finding((" ".join(lines),))
     column = work.by()
-    told = work.call(
-        "query_data", operation="value_counts", columns=[column.name if column else by], n=20
-    )
+    if column is None:
+        raise CannotAnswer(f"how many by {by}: no such column")
+    return _values(work, column)
+
+
+def _values(work: Work, column: Field) -> Finding:
+    """Answer how many rows each value of a column has."""
+    told = work.call("query_data", operation="value_counts", columns=[column.name], n=20)
     rows = told.previews[0].rows if told.previews else ()
     shown = [f"{row[0] or 'no entry'} {cited(row[1])}" for row in rows if len(row) > 1]
     rest = told.number("other") or 0
     others = f", others {number(rest)}" if rest else ""
-    name = column.name if column else by
-    lead = f"{samples(work.card.rows, 'row')} by {name}: {', '.join(shown)}{others}."
+    kinds = f"{len(shown)} different; " if not rest else ""
+    lead = f"{samples(work.card.rows, 'row')} by {column.name}: {kinds}{', '.join(shown)}{others}."
     return Finding((lead, *work.closing()))
 
 
@@ -59,6 +64,8 @@ def _count_of(work: Work, what: str) -> Finding:
     found = [(card, card.grouping(what)) for card in work.pool]
     fitting = [(card, item) for card, item in found if item is not None][:_TABLES]
     by = grouping(work.text)
+    if fitting and not by and re.search(r"\beach\b", work.text, re.IGNORECASE):
+        return _values(work.on(fitting[0][0]), fitting[0][1])
     if fitting and by:
         return _count_by(work, by, fitting)
     if not fitting:

@@ -13,6 +13,7 @@ from typing import Any
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.said import groups
 from workbench.models.planner.sourced import rest, said
+from workbench.models.planner.together import trace_columns
 from workbench.models.planner.wording import (
     amount,
     count_word,
@@ -42,7 +43,12 @@ class _Group:
 
 def cluster(work: Work) -> Finding:
     """Answer a grouping; describe each group where that is asked."""
-    fields = work.need(_LEAST, "groups")
+    chosen = ""
+    if work.columns.fields or work.columns.lacking:
+        fields = work.need(_LEAST, "groups")
+    else:
+        every, chosen = trace_columns(work, _LEAST, "groups")
+        fields = [item for item in work.card.fields if item.name in every]
     asked = groups(work.text)
     way = _way(work.text, asked)
     columns = [item.name for item in fields]
@@ -73,7 +79,7 @@ def cluster(work: Work) -> Finding:
             ("figure of the numbers of groups:", told.text("scan_figure")),
         ]
     )
-    return Finding((*results, *work.closing(treatment(told), *_caution(drawn), files)))
+    return Finding((*results, *work.closing(treatment(told), chosen, *_caution(drawn), files)))
 
 
 def _way(text: str, asked: int | None) -> dict[str, object]:

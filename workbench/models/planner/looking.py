@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from workbench.models.planner.answer import ToolAnswer
-from workbench.models.planner.cards import Card, Field
+from workbench.models.planner.cards import COORDINATES, Card, Field
 from workbench.models.planner.said import columns
 from workbench.models.planner.sourced import Words, cited
 from workbench.models.planner.wording import (
@@ -42,13 +43,18 @@ def inventory(work: Work) -> Finding:
 
 def describe(work: Work) -> Finding:
     """Answer what columns a table has; one table in detail, several in a line each."""
-    if len(work.pool) == 1:
-        card = work.pool[0]
+    pool = work.pool
+    if re.search(r"\bsheets?\b", work.text, re.IGNORECASE):
+        pool = [card for card in pool if card.sheet] or pool
+    if _FORM.search(work.text):
+        return Finding((_form(work.card), *work.closing()))
+    if len(pool) == 1:
+        card = pool[0]
         notes = [f"Note: {_short(note)}" for note in card.notes[:_NOTES]]
         said = [_line(card), *_condition_of(card), *(sentence(note) for note in notes)]
         return Finding(tuple(said))
-    told = [_line(card) for card in work.pool[:_TABLES]]
-    more = len(work.pool) - _TABLES
+    told = [_line(card) for card in pool[:_TABLES]]
+    more = len(pool) - _TABLES
     return Finding((*told, *([f"{more} more tables; ask for one by name."] if more > 0 else [])))
 
 
@@ -86,7 +92,7 @@ def _line(card: Card) -> str:
     kind = "drillhole intervals" if card.has_intervals else "rows"
     parts = [f"{card.title}: {number(card.rows)} {kind}, {len(card.fields)} columns"]
     if card.has_place:
-        parts.append("with coordinates")
+        parts.append(coordinates_of(card))
     if measured:
         groups = [item.name for item in card.fields if item.role in {"group", "hole"}]
         parts.append(f"measured {measured}")
@@ -94,6 +100,25 @@ def _line(card: Card) -> str:
     else:
         parts.append(f"columns {listed([item.name for item in card.fields], 10)}")
     return f"{'; '.join(parts)}."
+
+
+def coordinates_of(card: Card) -> str:
+    """Return which columns are coordinates, and of which grid where the file names it."""
+    pair = next(pair for pair in COORDINATES if set(pair) <= {f.role for f in card.fields})
+    names = [next(f.name for f in card.fields if f.role == role) for role in pair]
+    grid = card.grid or "the file names no grid"
+    return f"coordinates {listed(names)} ({grid})"
+
+
+def _form(card: Card) -> str:
+    """Say whether a row is a sample or one element of it."""
+    if len(card.measured) > 1:
+        elements = samples(len(card.measured), "measured column")
+        return f"One row is one {card.noun}, with {elements} side by side."
+    return "It is not told here whether a row is a sample: there are not two measured columns."
+
+
+_FORM = re.compile(r"\b(?:one|each) row\b|\b(?:long|wide)\b", re.IGNORECASE)
 
 
 def amount_unit(unit: str) -> str:

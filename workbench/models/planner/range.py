@@ -7,6 +7,7 @@ is outside the range and is said to be so. Nothing is guessed from the rest.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -54,6 +55,42 @@ def unanswered(reasons: Sequence[str]) -> NoAnswer:
     return NoAnswer(words, reasons[0].partition("\n")[0])
 
 
+def nearest_question(question: str) -> str:
+    """Return the example that shares most with a question; empty where none shares a rare word.
+
+    A word counts the more, the fewer kinds of question have it.
+    """
+    asked = _stems(question)
+    kinds = {
+        example: _stems(f"{ability.what} {example}")
+        for ability in RANGE
+        for example in ability.examples
+    }
+    spread = Counter(stem for stems in kinds.values() for stem in stems)
+
+    def shared(example: str) -> float:
+        return sum(1 / spread[stem] for stem in asked & kinds[example])
+
+    best = max(kinds, key=shared)
+    return best if shared(best) >= _CLOSE else ""
+
+
+# One word that few kinds of question have, or several that some have.
+_CLOSE = 0.2
+
+
+def _stems(text: str) -> set[str]:
+    words = re.findall(r"[a-z]{4,}", text.casefold())
+    return {word[:5] for word in words} - _EVERYWHERE
+
+
+_EVERYWHERE = {
+    *("what", "which", "there", "these", "those", "have", "with", "from", "that", "this", "does"),
+    *("will", "show", "give", "make", "each", "them", "they", "the", "tell", "where", "many"),
+    *("merid", "ridge", "sampl", "group", "table", "eleme", "colum", "value", "seve", "sever"),
+}
+
+
 def outside(question: str) -> str:
     """Return the words for a question outside the range.
 
@@ -64,8 +101,11 @@ def outside(question: str) -> str:
     """
     shown = " ".join(question.split())
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+    close = nearest_question(question)
+    near = f" The nearest that it understands: “{close}”" if close else ""
     return (
-        f"“{shown}” is {OUTSIDE}; ask one of these, also joined by “and”, or use a model (-m)\n\n"
+        f"“{shown}” is {OUTSIDE}; ask one of these, also joined by “and”, or use a model (-m)."
+        f"{near}\n\n"
         f"{listing()}\n\nName elements by symbol or name, columns by their exact header."
         f"{_NO_CODE if _CODE.search(question) else ''}"
     )

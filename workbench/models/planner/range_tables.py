@@ -16,7 +16,10 @@ TABLES: tuple[Ability, ...] = (
         "dataops",
         "what is wrong with a table, with what helps",
         ["What is wrong with meridian_ridge_assay.csv?", "Find the data quality issues."],
-        r"\bwhat(?:'s| is| could be)? wrong\b|\b(?:data |quality |cleaning )*(?:issues?|faults?)\b"
+        r"\bwhat(?:'s| is| could be)? wrong\b"
+        r"|\b(?:(?:data |quality |cleaning )*issues?|(?:data|quality) faults?)\b"
+        r"|\bimpossible\b|\bcheck\b[^.;]*\bfor (?:errors?|mistakes?|faults?)\b"
+        r"|\b(?:oxides?|majors?|totals?)\b[^.;]*\b(?:add|sum)s? (?:up )?to\b"
         r"|\bwhat (?:needs|has to be|should be) clean(?:ing|ed)\b"
         r"|\b(?:data )?problems? (?:in|with)\b",
     ),
@@ -25,7 +28,9 @@ TABLES: tuple[Ability, ...] = (
         "transform",
         "other units",
         ["Convert everything to ppm.", "Convert Au to g/t."],
-        rf"\b(?:convert|bring|turn|change|put)\b(?:[^.;]|\.\w)*\b(?:to|into|in)\s+(?:{UNIT})(?![a-z])",
+        rf"\b(?:convert|bring|turn|change|put)\b(?:[^.;]|\.\w)*\b(?:to|into|in)\s+(?:{UNIT})(?![a-z])"
+        rf"|\b(?:everything|all (?:columns|elements|assays|results))\b(?:[^.;]|\.\w)*"
+        rf"\bin\s+(?:{UNIT})(?![a-z])",
     ),
     ability(
         "export",

@@ -50,7 +50,8 @@ _AFTER_GROUPING = (
     "above|over|below|under|exceeding|greater|more|less|higher|lower"
 )
 _BY = re.compile(
-    r"\b(?P<how>by|per|for each|for every|of each|within each|in each|across|split by|grouped by|"
+    r"(?<!supported )(?<!followed )\b(?P<how>(?:vary|varies|differs?) (?:between|among|with)|by|"
+    r"per|for each|for every|of each|within each|in each|across|split by|grouped by|"
     r"colou?red by|colou?r(?:ed)? (?:by|with))\s+(?:the\s+|logged\s+)?(?P<what>[A-Za-z][\w ]*?)"
     rf"(?=\s*(?:$|[,.;:?!()<>=≥≤]|\b(?:{_AFTER_GROUPING})\b))",
     re.IGNORECASE,
@@ -68,6 +69,8 @@ _HEADER_LIKE = re.compile(r"`([^`]+)`|(?<![\w./-])([A-Za-z]\w*_\w+)(?![\w/])(?!\
 
 ROWS = r"samples?|rows?|intervals?|records?|assays?|analys[ei]s|entries|points?|values?|specimens?"
 _WHICH = re.compile(
+    r"\brank(?:ing)?(?: of)?\s+(?:the |all |my )?(?P<ranked>[A-Za-z]+(?:\s+[A-Za-z]+){0,2}?)\s+"
+    r"(?:by|in|on|according)\b|"
     r"\b(?:which|what)\s+(?P<what>[A-Za-z]+(?:\s+[A-Za-z]+){0,2}?)\s+"
     r"(?:has|have|had|holds?|is|are|shows?|carr(?:y|ies)|contains?|ranks?)\b",
     re.IGNORECASE,
@@ -180,9 +183,8 @@ def _is_grouping(hit: re.Match[str]) -> bool:
 def ranked(text: str) -> str:
     """Return WORDS of "which WORDS has the highest …", or an empty string where rows are meant."""
     hit = _WHICH.search(text)
-    if hit is None or _NO_GROUP.search(hit["what"]) or mentions(hit["what"]):
-        return ""
-    return hit["what"]
+    what = (hit["what"] or hit["ranked"]) if hit else ""
+    return "" if _NO_GROUP.search(what) or mentions(what) else what
 
 
 def groups(text: str) -> int | None:

@@ -11,19 +11,23 @@ from dataclasses import dataclass, replace
 
 from workbench import placing
 from workbench.models.planner import (
+    agreeing,
     analysing,
     anomalies,
     checking,
+    combining,
     counting,
     deriving,
     drawing,
     grouping,
+    joining,
     looking,
     nondetects,
     relating,
     repeats,
     selecting,
     sourced,
+    spacing,
     task,
     thresholds,
     together,
@@ -46,6 +50,12 @@ ANSWERS: Mapping[str, Answering] = {
     "convert": whole.convert,
     "export": whole.export,
     "index": whole.index,
+    "merge": joining.merge,
+    "iron": combining.total_iron,
+    "best": combining.best_value,
+    "fill": combining.fill,
+    "space": spacing.near_anomalies,
+    "agreement": agreeing.agreement,
     "logratio": selecting.log_ratio,
     "ratio": deriving.ratio,
     "smooth": deriving.smooth,
@@ -74,7 +84,9 @@ ANSWERS: Mapping[str, Answering] = {
 }
 # Kinds whose answer takes a condition into account, or shows every share it could be about; for any
 # other the rows it speaks of are kept first.
-_CONDITIONED = frozenset({"check", "filter", "issues", "limits", "missing", "repeats", "sql"})
+_CONDITIONED = frozenset(
+    {"check", "fill", "filter", "issues", "limits", "merge", "missing", "repeats", "space", "sql"}
+)
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,7 @@ _TOKEN = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z0-9]*(?![\w])")
 _AFTER_WORD = re.compile(
     r"\s*(?:$|[,;.?!:()/&+<>=~-]|(?:and|or|against|vs|versus|with|to|by|into|in|above|below|over|"
     r"under|is|are|from|for|as|coloured|colored|per|higher|lower|greater|less|where|map|on|that|"
-    r"than|values?|samples?|content|ppm|ppb|correlates?|mean|median|anomalous)\b)"
+    r"than|vary|varies|differs?|values?|samples?|content|ppm|ppb|correlates?|mean|median|anomalous)\b)"
 )
 _BEFORE_WORD = re.compile(
     r"(?:[,/&+(-]|\b(?:and|or|against|vs|versus|with|by|of|in|for|map|plot|is|correlate|log|both|"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,7 +41,8 @@ def compare(work: Work) -> Finding:
         return _by_group(work, fields, by)
     answers = work.each("compare_thresholds", [{"column": item.name} for item in fields])
     lines = [
-        _side_by_side(item, told, work.card) for item, told in zip(fields, answers, strict=True)
+        _side_by_side(item, told, work.card, work.text)
+        for item, told in zip(fields, answers, strict=True)
     ]
     caution = "A threshold is a proposal: it sets high values apart and does not say why"
     figures = [told.text("figure") for told in answers if told.text("figure")]
@@ -81,14 +83,40 @@ def _of_group(name: str, group: Mapping[str, Any], unit: str) -> str:
     return f"{name} (n {number(group.get('n'))}{below}) {listed(rules) or 'no threshold'}"
 
 
-def _side_by_side(item: Field, told: ToolAnswer, card: Card) -> str:
+# Words of a question → the rules that it asks for alone.
+_ASKED = {
+    "area": re.compile(r"\bconcentration[ -]area\b|\bC-?A\b", re.IGNORECASE),
+    "probability": re.compile(r"\bprobability[ -]plot\b|\bpopulations?\b", re.IGNORECASE),
+}
+_PLOTS = {
+    "area": "The concentration-area plot, from interpolation between the samples,",
+    "probability": "The probability plot",
+}
+
+
+def _of_rule(item: Field, found: Mapping[str, Mapping[str, Any]], stem: str, n: str) -> str:
+    """Return the breaks of one plot; how many populations they set apart is a judgement."""
+    told = [_rule(_WORDS.get(key, key), value, item.unit) for key, value in found.items()]
+    if not told:
+        return f"{item.label} ({n}): no {stem} breaks; concentration-area needs coordinates."
+    return (
+        f"{_PLOTS[stem]} of {item.label} ({n}) breaks thus: {'; '.join(told)}. Straight pieces are "
+        "a proposal: how many populations there are is read from the figure."
+    )
+
+
+def _side_by_side(item: Field, told: ToolAnswer, card: Card, text: str) -> str:
     what = spoken(item.element) if item.element else item.name
     n = samples(told.number("rows_used"), card.noun)
-    rules = [
-        _rule(_WORDS.get(key, key), value, item.unit)
+    found = {
+        key: value
         for key, value in told.facts.items()
         if isinstance(value, dict) and "flagged" in value
-    ]
+    }
+    wanted = next((stem for stem, words in _ASKED.items() if words.search(text)), "")
+    if wanted:
+        return _of_rule(item, {k: v for k, v in found.items() if k.startswith(wanted)}, wanted, n)
+    rules = [_rule(_WORDS.get(key, key), value, item.unit) for key, value in found.items()]
     ends = told.items("range")
     if len(ends) != 2:  # noqa: PLR2004 - lowest and highest
         lead = f"No rule tells where {what} becomes anomalous in {item.label} ({n})"

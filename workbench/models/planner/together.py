@@ -31,7 +31,7 @@ _LOADINGS, _COMPONENTS, _SHOWN = 4, 3, 5
 
 def element_groups(work: Work) -> Finding:
     """Answer which elements go together by how little their ratios vary."""
-    names, chosen = _columns(work, 3, "element groups")
+    names, chosen = trace_columns(work, 3, "element groups")
     wanted = min(groups(work.text) or _FAMILIES, len(names) - 1)
     told = work.call("element_groups", columns=names, k=wanted)
     lines = [
@@ -56,6 +56,9 @@ def _family(name: str, group: dict[str, object]) -> str:
     members = group.get("columns")
     names = [str(item) for item in members] if isinstance(members, list) else []
     within = group.get("mean_variation_within")
+    if names and names[-1].startswith("and "):
+        # The tool names the first ones and tells how many more there are.
+        names = [*names[:-1], names[-1].removeprefix("and ")]
     spread = f" (mean variation {number(within)})" if isinstance(within, int | float) else ""
     alone = " alone" if len(names) == 1 else ""
     return f"group {name} {listed(names)}{alone or spread}"
@@ -63,7 +66,7 @@ def _family(name: str, group: dict[str, object]) -> str:
 
 def components(work: Work) -> Finding:
     """Answer which principal components there are and which elements lead them."""
-    names, chosen = _columns(work, 2, "principal components")
+    names, chosen = trace_columns(work, 2, "principal components")
     robust = {"robust": True} if re.search(r"\brobust", work.text, re.IGNORECASE) else {}
     way = _transform(work.text)
     count = min(_COMPONENTS, len(names) - (way == "clr"))
@@ -113,7 +116,7 @@ def _led(told: ToolAnswer, name: str) -> str:
 
 def outlying(work: Work) -> Finding:
     """Answer which samples are unusual in several elements together."""
-    names, chosen = _columns(work, 2, "multivariate outliers")
+    names, chosen = trace_columns(work, 2, "multivariate outliers")
     forest = re.search(r"\bisolation forest\b", work.text, re.IGNORECASE)
     method = {"method": "isolation_forest"} if forest else {}
     way = _transform(work.text)
@@ -173,7 +176,7 @@ def _transform(text: str) -> str:
     return "log" if logs else "clr"
 
 
-def _columns(work: Work, least: int, what: str) -> tuple[list[str], str]:
+def trace_columns(work: Work, least: int, what: str) -> tuple[list[str], str]:
     """Return the columns named, or the trace elements fit for it, and words on the choice.
 
     Raises

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from workbench.models.planner.answer import ToolAnswer
@@ -231,11 +231,12 @@ class Work:
     def detail(self, fields: Sequence[Field]) -> list[Field]:
         """Return columns with their counts, asked for where the table was too wide to tell."""
         known: dict[str, Field] = {}
+        had = {item.name: item for item in fields}
         for part in self.want_detail(fields):
             told = self.asking.ask("describe_table", **self.card.arguments, columns=part)
             card = read_card(self.card.path, self.card.sheet, told)
             if card is not None:
-                known |= {item.name: item for item in card.fields}
+                known |= {item.name: _told(item, had.get(item.name)) for item in card.fields}
                 # On its card the notes of a wide table name a few columns only.
                 self.notes += card.notes_on(part)
         return [known.get(item.name, item) for item in fields]
@@ -260,6 +261,13 @@ class Work:
         ]
         table = " ".join(part for part in (self.choice.why, sentence(more)) if part)
         return (*([" ".join(said)] if said else []), table)
+
+
+def _told(item: Field, had: Field | None) -> Field:
+    """Return a column as told in full, with the unit and element that were known of it."""
+    if had is None:
+        return item
+    return replace(item, unit=item.unit or had.unit, element=item.element or had.element)
 
 
 _AT_ONCE = 20

@@ -1,0 +1,78 @@
+"""Questions that join tables or make one column of several; and anomalies in space."""
+
+from __future__ import annotations
+
+from workbench.models.planner.ability import Ability, ability
+
+_TABLE = (
+    r"(?:files?|tables?|sheets?|assays?|collars?|surveys?|ledgers?|batch(?:es)?|certificates?|log(?:s|ging)?|"
+    r"lithology|majors?|traces?|\S+\.\w{2,5})"
+)
+_HIDDEN = r"(?:non-?detects?|below|detection|censored|LODs?|limits?)"
+_ANOMALIES = r"(?:anomal\w+|targets?)"
+_NEAR = (
+    r"(?:in space|spatial\w*|neighbou?r\w*|close together|contiguous|adjacent|"
+    r"(?:more than one|several|two or more) (?:samples?|elements?))"
+)
+
+MADE: tuple[Ability, ...] = (
+    ability(
+        "merge",
+        "transform",
+        "two tables put together by a key",
+        ["Merge meridian_ridge_assay.csv with meridian_ridge_collar.csv by HoleID."],
+        rf"\b(?:merge|join)\b|\b(?:put|bring|combine|match)\b[^;]*\b{_TABLE}\b[^;]*"
+        rf"(?:\btogether\b|\b(?:with|to|against)\b[^;]*\b{_TABLE}\b)",
+    ),
+    ability(
+        "iron",
+        "transform",
+        "total iron out of FeO, Fe2O3 and Fe",
+        ["Make total iron as FeO."],
+        r"\btotal iron\b|\bFe(?:2O3|O)?[ _]?T(?:ot(?:al)?)?\b"
+        r"|\b(?:recast|combine|sum)\b[^.;]*\b(?:iron|FeO|Fe2O3)\b",
+    ),
+    ability(
+        "best",
+        "transform",
+        "one column out of several methods for an element",
+        [],
+        r"\bbest (?:\w+ )?values?\b|\bacross (?:the )?(?:methods|laborator\w+)\b|\bore[- ]grade\b"
+        r"|\binto one column\b|\bone (?:\w+ )?column please\b",
+    ),
+    ability(
+        "fill",
+        "transform",
+        "numbers put in for values below detection",
+        ["Replace the non-detects of Au and Ag by half the limit."],
+        rf"\b(?:replace|substitute|set|fill|impute)\b[^.;]*\b{_HIDDEN}\b"
+        rf"|\b{_HIDDEN}\b[^.;]*\b(?:replaced|substituted|set to|filled)\b",
+    ),
+    ability(
+        "space",
+        "analytics",
+        "anomalies that lie close together",
+        ["Which gold and arsenic anomalies are supported by neighbouring samples within 100 m?"],
+        rf"\b{_ANOMALIES}\b[^.;]*\b{_NEAR}|\b{_NEAR}[^.;]*\b{_ANOMALIES}\b"
+        r"|\b(?:group|cluster)(?:s|ed|ing)? (?:of )?(?:the )?(?:\w+ )?anomal\w+"
+        r"|\b(?:make|rank|list|give|which)\b[^.;]*\btargets?\b",
+    ),
+    ability(
+        "agreement",
+        "analytics",
+        "the chemistry of each logged group",
+        ["Does the logged lithology agree with the chemistry?"],
+        r"\b(?:agree|consistent|fits?|match\w*|correspond\w*)\b[^.;]*\b(?:geo)?chemi\w+"
+        r"|\b(?:geo)?chemi\w+\b[^.;]*\b(?:agree|consistent|fits?|match\w*|correspond\w*)\b",
+    ),
+    ability(
+        "thresholds",
+        "analytics",
+        "thresholds by several rules, side by side",
+        ["What threshold makes As anomalous?", "Compare thresholds for gold."],
+        r"\bcompar\w+\b[^.;]*\bthresholds?\b|\bthresholds?\b[^.;]*\b(?:compared|side by side)\b"
+        r"|\bconcentration[ -]area\b|\bC-?A (?:plot|curve|break)|\bprobability[ -]plot\b"
+        r"|\bhow many populations\b|\babove (?:what|which) (?:values?|levels?|grades?)\b"
+        r"|\b(?:which|what) thresholds? (?:for|makes?|should|to use|is best|suits?)\b",
+    ),
+)
