@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,14 @@ def state(page: Page, word: str) -> None:
 def tab(panel: Locator, name: str) -> None:
     """Turn to a tab."""
     panel.get_by_role("tab", name=name).click()
+
+
+def layout_saved(lab: Lab, page: Page, name: str) -> None:
+    """Wait until JupyterLab has written a layout that holds a widget of this name."""
+    until = time.monotonic() + PATIENCE / 1000
+    while name not in page.request.get(f"{lab.url}/lab/api/workspaces?token={lab.token}").text():
+        assert time.monotonic() < until, f"no layout with {name} was written"
+        page.wait_for_timeout(250)
 
 
 def faults(page: Page) -> list[str]:
