@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from inprocess import InProcess, start_in_process
 
-from workbench import context_window, onecall, records, workspace
+from workbench import context_window, desk, records, workspace
 from workbench.agents import registry as agents
 from workbench.artefacts import Artefacts
 from workbench.block import Request
@@ -129,7 +129,7 @@ def test_agent_tools_fails_where_every_agent_has_every_tool(
 def test_agent_tools_fails_where_a_direct_call_looks_at_no_list(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(onecall, "_open_to", lambda _agent, name: tools.get(name))
+    monkeypatch.setattr(desk, "_open_to", lambda _agent, name: tools.get(name))
     assert "direct call" in fails_without("agent_tools").detail
 
 

@@ -44,7 +44,7 @@ def test_several_elements_together_are_one_clause() -> None:
 def field(tmp_path: Path) -> Session:
     rows = "".join(
         f"S{n},{400_000 + n * 50},{6_500_000 + n * 30},{n % 7 + 1},"
-        f"{'x' if n == 5 else n % 11 + 2}\n"
+        f"{'oops' if n == 5 else n % 11 + 2}\n"
         for n in range(40)
     )
     (tmp_path / "soils.csv").write_text("SampleID,Easting,Northing,Au_ppb,Cu_ppm\n" + rows)

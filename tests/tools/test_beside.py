@@ -121,7 +121,7 @@ def test_a_second_result_never_replaces_the_first(bench: Bench, soils: str) -> N
 
 
 def test_what_another_kind_would_lose_is_said(bench: Bench) -> None:
-    bench.write("k.csv", "id,Note\n" + "".join(f"s{n},{'x' if n > 5 else n}\n" for n in range(9)))
+    bench.write("k.csv", "id,Note\n" + "".join(f"s{n},{'far' if n > 5 else n}\n" for n in range(9)))
     told = bench.facts("clean_values", path="k.csv", fix="kind", columns=["Note"], to="number")
     assert (told["column Note"]["lost"], told["column Note"]["converted"]) == (3, 6)
 

@@ -54,7 +54,7 @@ def correlate(
     columns : list of str
         Number columns; all measured ones if left out.
     method : str
-        spearman (ranks) or pearson.
+        spearman or pearson.
     transform : str
         clr (log-ratios, for parts of a whole), log (log10) or raw.
     target : str

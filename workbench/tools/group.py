@@ -69,7 +69,7 @@ def cluster(
     method : str
         gmm: BIC, chances; hierarchical: Ward's tree; dbscan, hdbscan: dense groups of any number.
     scan : int
-        Try 2 to this many (at most 15) by silhouette, gap, BIC, stability; take the best.
+        Try 2 to this many, at most 15, and take the best.
     min_samples : int
         dbscan: neighbours of a core; hdbscan: smallest group.
     eps : float

@@ -88,7 +88,7 @@ def finish(
     results : list of str
         What you found, most important first: sentences with numbers, units and artefact paths.
     evidence_for, evidence_against : list of str
-        What speaks for and against it.
+        What speaks for it, or against.
     recommendations : list of str
         What to do next.
     errors : list of str

@@ -74,13 +74,14 @@ class Tool:
     def definition(self) -> dict[str, Any]:
         """Return the tool as a model of ours is told of it.
 
-        What many tools say of a parameter in the same words stands once in the prompt.
+        What many tools say of a parameter in the same words stands once in the prompt; what
+        only names the choices stands in them.
         """
         told = {
             name: {
                 key: value
                 for key, value in item.items()
-                if key != "description" or value != _SAID_ONCE.get(name)
+                if key != "description" or not _said_elsewhere(name, item)
             }
             for name, item in self.schema["properties"].items()
         }
@@ -135,6 +136,13 @@ SAID_ONCE = (
     "`column` and `columns` hold numbers, `by` is a group column, `transform` is clr (log-ratios, "
     "for parts of a whole), log (log10) or raw."
 )
+
+
+def _said_elsewhere(name: str, item: Mapping[str, Any]) -> bool:
+    """Say whether a prompt or the choices themselves say what a parameter's help does."""
+    words = set(re.findall(r"\w+", item["description"]))
+    return item["description"] == _SAID_ONCE.get(name) or words - {"or"} == {*item.get("enum", ())}
+
 
 _TOOLS: dict[str, Tool] = {}
 
