@@ -358,8 +358,11 @@ def test_log_script_and_stored_text_can_be_searched_and_run(folder: Path) -> Non
     assert "the needle is in line 0 of the" in stretch
 
 
-def test_an_orchestrator_sends_the_specialist_and_joins_what_it_found(folder: Path) -> None:
+def test_an_orchestrator_sends_the_specialist_and_joins_what_it_found(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The whole way: guide, orchestrator, specialist, sandbox, and back as words."""
+    monkeypatch.delenv("WORKBENCH_WITHOUT_ENGINES", raising=False)
     code = "print('===RESULT===')\nprint('2 samples, 1 below 1 ppb')\nprint('===END_RESULT===')"
     scripts = {
         "guide": [call("ask_orchestrator", objective="count the samples of soils.csv")],

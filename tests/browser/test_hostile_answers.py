@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,8 +91,11 @@ def test_hostile_words_stay_words_and_nothing_leaves(page_of_cells: Page, watche
         texts = cell(page, number).locator(".wb").evaluate("e => e.textContent")
         assert HOSTILE in texts
     acting = (
-        "script, img, iframe, a, button, form, object, embed, mjx-container, [onclick], [onload]"
+        "script, img, iframe, a, button:not(.wbp-id), form, object, embed, mjx-container, "
+        "[onclick], [onload]"
     )
+    ids = page.locator("button.wbp-id").all_text_contents()
+    assert [one for one in ids if re.fullmatch(r"d\d\da\d", one) is None] == []
     for number in (0, 1, 2):
         assert cell(page, number).locator(f".wb :is({acting})").count() == 0, number
     assert cell(page, 2).locator(".forged").get_attribute("style") is None
