@@ -93,8 +93,13 @@ class TableInFull:
         self._name = ""
 
     def facts(self) -> dict[str, Any]:
-        """Return size, type and name."""
-        return self._facts
+        """Return size, type and name; once read, the columns that are shown.
+
+        The ledger counts columns as they are stored: limits and flags have their own there,
+        here they stand in the cell that they belong to.
+        """
+        shown = {"columns": len(self._columns)} if self._columns else {}
+        return self._facts | shown
 
     def head(self) -> dict[str, Any]:
         """Return the first rows of a result, before it is read as a whole; none of other files."""

@@ -91,6 +91,19 @@ def test_rows_shown_with_two_columns_were_seen_in_part(seen: Told) -> None:
     assert f"{left} left out" in gap
 
 
+def test_head_and_right_side_count_the_same_columns(results: Path) -> None:
+    one = Opening(results, "d01a1")
+    try:
+        # Stored with the limits and flags of its values it has 40; a grid sets those in the cells.
+        assert "93 rows × 40 columns" in one.answer({"ask": "seen", "call": "d01c3"})["facts"]
+        assert len(one.answer({"ask": "columns"})["columns"]) == 26
+        side = one.answer({"ask": "seen", "call": "d01c3"})
+        assert "93 rows × 26 columns" in side["facts"]
+        assert "2 of 26 columns" in json.dumps(side["scale"])
+    finally:
+        one.close()
+
+
 def test_ranked_rows_are_found_where_the_file_has_them(seen: Told) -> None:
     head, _, page = seen("d01a2", "d01c4")
     assert "10 of 238 rows seen" in head

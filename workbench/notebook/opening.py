@@ -267,6 +267,7 @@ class Opening:
         rows = self._full.page(View(), span)["rows"]
         cells = tuple(tuple(cell or "" for cell in row) for row in rows)
         names = tuple(str(column["name"]) for column in columns)
+        whole = replace(whole, columns=self._full.facts().get("columns"))
         return replace(whole, names=names, cells=cells, marks=self._marks(seen))
 
     def _hidden(self, seen: Seen, whole: Whole, gap: Gap | None) -> list[int]:
