@@ -114,7 +114,11 @@ class View {
       box.setAttribute("aria-label", "The exact text that the model saw");
     }
     if (this.facts.kind === "seen") this.right.replaceChildren(made("p", "wbo-soft", "Nothing was left out: the text on the left is the whole."));
-    else if (this.right.firstChild === this.full.root) this.right.prepend(this.whole(found.facts));
+    else {
+      // Only the head is set anew: the rows below keep their place.
+      while (this.right.firstChild !== this.full.root) this.right.firstChild.remove();
+      this.right.prepend(this.whole(found.facts));
+    }
     this.full.hide?.(found.hidden);
     if (found.shows_rows || this.full.mark) await this.full.mark?.(call);
   }
