@@ -22,6 +22,7 @@ import httpx2
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from workbench import cli
 from workbench.agents import registry as agents
 from workbench.onecall import open_tools
 from workbench.tools import registry
@@ -76,6 +77,24 @@ def test_every_tool_that_hands_nothing_over_is_listed_as_the_registry_has_it(fol
 def test_an_agents_tools_alone_are_served_where_one_is_named(folder: Path) -> None:
     listed = over_stdio(folder, lambda client: client.list_tools(), "--agent", "dataops").tools
     assert {item.name for item in listed} <= set(agents.get("dataops").tools)
+
+
+def test_scripts_and_commands_are_not_served_even_where_their_agent_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work(client: Client) -> Any:  # noqa: ANN401 - two answers of the client
+        asked = await client.call_tool("run_command", {"line": "echo ran > ran.txt"})
+        return await client.list_tools(), asked
+
+    listed, asked = over_stdio(folder, work, "--agent", "extended")
+    names = {item.name for item in listed.tools}
+    assert "read_range" in names
+    assert not {name for name in names if registry.place_of(name) == "sandbox"}
+    assert asked.is_error
+    assert "run_command is not served" in asked.content[0].text
+    assert not list(folder.rglob("ran.txt"))
+    assert cli.main(["mcp", "--help"]) == 0
+    assert "never served" in " ".join(capsys.readouterr().out.split())
 
 
 def test_an_answer_has_the_gated_text_and_says_where_the_whole_is(folder: Path) -> None:

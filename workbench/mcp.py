@@ -114,6 +114,12 @@ class ToolServer:
         self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """Carry out one call; a cancelled one ends its child before it ends itself."""
+        # An agent's list holds more than is served: what is not listed is not carried out either.
+        if registry.place_of(params.name) != "child":
+            return _refused(
+                f"{params.name} is not served to MCP clients; ask for it in a notebook or by "
+                "workbench ask"
+            )
         self._numbers += 1
         loop, stop = f"c{self._numbers:02d}", threading.Event()
 

@@ -16,7 +16,11 @@ _PORTS = 65_535
 def add_mcp(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``mcp``."""
     add_data(parser)
-    parser.add_argument("--agent", metavar="NAME", help="serve this agent's tools alone")
+    parser.add_argument(
+        *("--agent",),
+        metavar="NAME",
+        help="serve this agent's tools alone (scripts and commands are never served: see README)",
+    )
     parser.add_argument("--window", type=int, metavar="N", help="the client's window in tokens")
     parser.add_argument("--http", action="store_true", help="serve on 127.0.0.1, with a token")
     parser.add_argument("--port", type=int, metavar="N", default=8765, help="with --http")
