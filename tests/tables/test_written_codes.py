@@ -8,12 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
+import numpy as np
+import pyarrow as pa
 import pytest
 from filebench import FileBench
 
 from workbench.errors import Refused
 from workbench.formats import coded, delimited_rows
-from workbench.tables import written
+from workbench.tables import written, written_codes
 from workbench.tables.opened import Opened
 
 Both = Callable[[str], tuple[Opened, Opened]]
@@ -144,3 +146,17 @@ def test_nothing_of_it_is_left(both: Both, tmp_path: Path) -> None:
         ".json",
         ".parquet",
     }
+
+
+def test_a_long_text_stands_alone_so_that_none_is_set_aside_for_its_neighbours() -> None:
+    long = "y" * 1_000_000
+    cells = ["short", None, "other", long, long, "short", *["short", None] * 500]
+    column = written_codes._wide_codes(pa.array(cells).dictionary_encode())
+    found = written_codes._long_apart(column)
+    assert found.to_pylist() == cells
+    assert found.type == column.type
+    for piece in found.chunks:
+        sizes = [len(text) for text in piece.dictionary.to_pylist()]
+        assert np.mean(sizes) * len(piece) < 3_000_000
+    plain = written_codes._wide_codes(pa.array(["a", None]).dictionary_encode())
+    assert written_codes._long_apart(plain) is plain

@@ -8,12 +8,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -28,6 +30,9 @@ _LISTED = 50
 # What typing the texts of one block may take.
 _MEMORY = "300MB"
 _WORDS = pa.dictionary(pa.int32(), pa.string())
+# A text of more characters is long; what the writer may set aside in vain for one column.
+_LONG = 10_000
+_SET_ASIDE = 50_000_000
 
 
 @dataclass
@@ -170,7 +175,7 @@ class _Typing:
             self._typed(sql, alike, batch, made, odd)
         made |= self._by_row(batch)
         names = [name for one in self.columns for name in names_of(one)]
-        return pa.table({name: made[name] for name in names}), odd
+        return pa.table({name: _long_apart(made[name]) for name in names}), odd
 
     def _numbers(self, one: Typed, column: pa.DictionaryArray) -> pa.Array | None:
         """Return a column of nothing but numbers; None if it is something else."""
@@ -236,6 +241,30 @@ def _texts(column: pa.DictionaryArray) -> pa.Array:
 def _wide_codes(column: pa.DictionaryArray) -> pa.DictionaryArray:
     """Return codes of one width, whatever a block needs."""
     return pa.DictionaryArray.from_arrays(column.indices.cast(pa.int32()), column.dictionary)
+
+
+def _long_apart(column: pa.Array) -> pa.Array | pa.ChunkedArray:
+    """Keep rows of long texts in pieces of their own.
+
+    The writer may lay the texts of a piece out row by row, and sets aside the mean length of its
+    different texts for every row: one cell of 1 MB would take gigabytes.
+    """
+    if not pa.types.is_dictionary(column.type) or not len(column.dictionary):
+        return column
+    sizes = pc.binary_length(column.dictionary).fill_null(0).to_numpy(zero_copy_only=False)
+    if sizes.mean() * len(column) <= _SET_ASIDE:
+        return column
+    codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    long = np.append(sizes > _LONG, False)[codes]
+    ends = [0, *(np.flatnonzero(np.diff(long)) + 1).tolist(), len(column)]
+    pieces = []
+    for start, stop in pairwise(ends):
+        used, places = np.unique(codes[start:stop], return_inverse=True)
+        blank = int(used[0] == -1)
+        indices = pa.array(places - blank, pa.int32(), mask=places < blank)
+        words = [column.dictionary[int(at)].as_py() for at in used[blank:]]
+        pieces.append(pa.DictionaryArray.from_arrays(indices, pa.array(words, pa.string())))
+    return pa.chunked_array(pieces, column.type)
 
 
 def _word_codes(values: pa.Array) -> pa.Array:
