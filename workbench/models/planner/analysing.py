@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.errors import Refused
+from workbench.models.planner import percentile
 from workbench.models.planner.anomalies import MOST_ELEMENTS
 from workbench.models.planner.answer import Rows, ToolAnswer
 from workbench.models.planner.cards import Field
@@ -40,13 +41,15 @@ def summary(work: Work) -> Finding:
     wants_mean = _MEAN.search(work.text)
     told = work.call("query_data", operation="percentiles", columns=names)
     plain = work.call("query_data", operation="describe", columns=names) if wants_mean else None
-    lines = [_quantiles(item, told, plain) for item in work.detail(fields)]
+    asked = percentile.asked(work.text)
+    lines = [_quantiles(item, told, plain, asked) for item in work.detail(fields)]
     for item in fields:
         quantiles = told.mapping(f"percentiles {item.name}")
         lines += _in_unit(
             work.text, item, {_QUANTILES[key]: quantiles.get(key) for key in _QUANTILES}
         )
-    return Finding((*lines, *work.closing(*_weighting(work), censored(told))))
+    last = percentile.missing(asked, told, "percentiles ")
+    return Finding((*lines, *work.closing(*_weighting(work), last, censored(told))))
 
 
 def _weighting(work: Work) -> tuple[str, ...]:
@@ -56,7 +59,9 @@ def _weighting(work: Work) -> tuple[str, ...]:
     return ("Each interval counts once, not weighted by length",)
 
 
-def _quantiles(item: Field, told: ToolAnswer, plain: ToolAnswer | None) -> str:
+def _quantiles(
+    item: Field, told: ToolAnswer, plain: ToolAnswer | None, asked: tuple[str, ...] = ()
+) -> str:
     q = told.mapping(f"percentiles {item.name}")
     if not q:
         return f"{item.name}: no numbers."
@@ -66,6 +71,7 @@ def _quantiles(item: Field, told: ToolAnswer, plain: ToolAnswer | None) -> str:
         f"{number(q.get('25'))} and {amount(q.get('75'), unit)}, 90th percentile "
         f"{number(q.get('90'))}, 95th {number(q.get('95'))}, 98th {amount(q.get('98'), unit)}"
     )
+    text += percentile.more(tuple(share for share in asked if share not in _TOLD), q, "", unit)
     d = plain.mapping(f"describe {item.name}") if plain else {}
     if d:
         text += (
@@ -88,16 +94,21 @@ def _summary_by(work: Work, fields: list[Field], by: Field) -> Finding:
         columns=[item.name for item in fields],
         by=by.name,
     )
-    mean = _MEAN.search(work.text) is not None
-    lines = [_group_lines(item, _of_groups(told, item), by, told, mean=mean) for item in fields]
+    mean, asked = _MEAN.search(work.text) is not None, percentile.asked(work.text)
+    lines = [
+        _group_lines(item, _of_groups(told, item), by, told, mean=mean, asked=asked)
+        for item in fields
+    ]
     for item in fields:
         groups = list(_of_groups(told, item).items())[:GROUPS_SHOWN]
         lines += _in_unit(work.text, item, {name: q.get("median") for name, q in groups}, "median ")
     files = paths([("Result table:", told.text("output"))])
     box = _BOX if re.search(r"\bbox[ -]?plots?\b", work.text, re.IGNORECASE) else ""
-    return Finding((*lines, *work.closing(box, *_weighting(work), treatment(told), files)))
+    last = percentile.missing(asked, told, "group ", "p")
+    return Finding((*lines, *work.closing(box, *_weighting(work), last, treatment(told), files)))
 
 
+_TOLD = {"25", "50", "75", "90", "95", "98"}
 _BOX = "No box plot is drawn: its numbers are told, and a histogram by group can be drawn"
 
 
@@ -147,7 +158,13 @@ def _of_groups(told: ToolAnswer, item: Field) -> dict[str, dict[str, Any]]:
 
 
 def _group_lines(
-    item: Field, groups: dict[str, dict[str, Any]], by: Field, told: ToolAnswer, *, mean: bool
+    item: Field,
+    groups: dict[str, dict[str, Any]],
+    by: Field,
+    told: ToolAnswer,
+    *,
+    mean: bool,
+    asked: tuple[str, ...] = (),
 ) -> str:
     if not groups:
         return f"{item.name} by {by.name}: no numbers."
@@ -155,9 +172,11 @@ def _group_lines(
     for group, q in list(groups.items())[:GROUPS_SHOWN]:
         first = f"mean {amount(q.get('mean'), item.unit)}, median " if mean else ""
         below = f", {number(q['below'])} below detection" if q.get("below") else ""
+        asked_too = tuple(share for share in asked if share not in {"25", "75"})
+        more = percentile.more(asked_too, q, "p", item.unit)
         lines.append(
             f"{group} {first}{amount(q.get('median'), item.unit)} (n {number(q.get('n'))}{below}, "
-            f"quartiles {number(q.get('p25'))} to {number(q.get('p75'))}, maximum "
+            f"quartiles {number(q.get('p25'))} to {number(q.get('p75'))}{more}, maximum "
             f"{number(q.get('max'))})"
         )
     left = int(told.number("groups") or 0) - len(lines)
