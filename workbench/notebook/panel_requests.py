@@ -256,7 +256,6 @@ def check(panel: Panel, _values: Values) -> dict[str, Any]:
 
     if not _CHECKING.acquire(blocking=False):
         raise Refused("check: it is at work already")
-    _ENOUGH.clear()
     try:
         return attack(panel, keys())
     finally:
@@ -268,6 +267,7 @@ def attack(panel: Panel, keys: Sequence[str]) -> dict[str, Any]:
     from workbench.check import run_checks
 
     failed = 0
+    _ENOUGH.clear()
     for number, key in enumerate(keys, start=1):
         one = run_checks(only=[key])[0]
         failed += not one.ok
