@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from driving import PATIENCE, Lab, done, opened, run
 from sampleview import QUESTION
 
 if TYPE_CHECKING:
-    from playwright.sync_api import APIResponse, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 nbformat = pytest.importorskip(
     "nbformat", reason="nbformat is not installed: pip install -e '.[dev]'"
@@ -70,23 +69,6 @@ def state(page: Page, word: str) -> None:
 def tab(panel: Locator, name: str) -> None:
     """Turn to a tab."""
     panel.get_by_role("tab", name=name).click()
-
-
-def layout_saved(lab: Lab, page: Page, name: str) -> None:
-    """Wait until JupyterLab has written a layout that shows a widget of this name on the right."""
-    until = time.monotonic() + PATIENCE / 1000
-    while name not in _right(page.request.get(f"{lab.url}/lab/api/workspaces?token={lab.token}")):
-        assert time.monotonic() < until, f"no layout with {name} was written"
-        page.wait_for_timeout(250)
-
-
-def _right(response: APIResponse) -> list[str]:
-    """Return what each saved layout shows in the right area."""
-    kept = [
-        one["data"].get("layout-restorer:data") for one in response.json()["workspaces"]["values"]
-    ]
-    sides = [one["right"] for one in kept if one]
-    return [one.get("current") for one in sides if one.get("current") and not one.get("collapsed")]
 
 
 def faults(page: Page) -> list[str]:
