@@ -6,12 +6,16 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from workbench import calibration
 from workbench.models import anthropic, keys
+
+if TYPE_CHECKING:
+    from cells import Shell
 
 # Shared machines are noisy: how long one example took says nothing about the code.
 settings.register_profile("shared", deadline=None)
@@ -55,6 +59,17 @@ def _no_real_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     keys.forget()
     if "anthropic" in sys.modules:
         anthropic.close()
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    """Return a shell with the magics that leaves the settings of whoever runs the tests alone."""
+    from cells import Shell
+
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    made = Shell.made()
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")

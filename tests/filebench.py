@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,15 @@ from workbench.tables.opened import Opened
 from workbench.tables.snapshot import open_tables
 from workbench.tables.table import Table
 from workbench.workspace import OpenFile, Workspace
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Return a hash of every file below a folder."""
+    return {
+        str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -148,14 +148,6 @@ def test_a_damaged_line_of_decisions_is_passed_over(tmp_path: Path) -> None:
     text = "\n".join([*rows, json.dumps(whole), '{"id": "p1", "na'])
     (tmp_path / "full" / "decisions.jsonl").write_text(text)
     assert list(approvals.decided(tmp_path)) == [whole]
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    made = Shell.made()
-    yield made
-    made.close()
 
 
 def test_the_notebook_and_the_panel_decide(folder: Path, shell: Shell) -> None:

@@ -113,12 +113,6 @@ def con(table: Table, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Conn
         yield made
 
 
-@pytest.fixture(scope="module")
-def judge() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as made:
-        yield made
-
-
 def nodes(value: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a JSON value
     if isinstance(value, dict):
         yield value

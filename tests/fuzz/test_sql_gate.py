@@ -6,16 +6,14 @@ own: the gate is not its own judge.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
-from filebench import FileBench
+from filebench import FileBench, contents
 from fuzz.examples import TIMES, tried
 from fuzz.sql import KINDS, NAMES, queries
 from hypothesis import given
@@ -75,20 +73,6 @@ def con(bench: FileBench) -> Iterator[Connection]:
     with Connection(bench.limits.changed({"query_seconds": 5}), bench.folder) as made:
         made.view(table)
         yield made
-
-
-@pytest.fixture(scope="module")
-def judge() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as made:
-        yield made
-
-
-def contents(folder: Path) -> dict[str, str]:
-    return {
-        str(path): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
 
 
 def judged(judge: duckdb.DuckDBPyConnection, text: str) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from filebench import FileBench
+from filebench import FileBench, contents
 
 from workbench.errors import Refused
 from workbench.tables.connection import Connection
@@ -141,15 +139,6 @@ def con(bench: FileBench) -> Iterator[Connection]:
     with Connection(bench.limits, bench.folder) as made:
         assert made.view(table) == "t"
         yield made
-
-
-def contents(folder: Path) -> dict[str, str]:
-    """Return a hash of every file below a folder."""
-    return {
-        str(path): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
 
 
 @pytest.mark.parametrize("attack", ATTACKS.strip().split("\n"))
