@@ -6,6 +6,8 @@ JOBS ?= 2
 MODEL ?= offline
 BIN := .venv/bin
 STAMP := .venv/installed
+# Tests start hundreds of Pythons: where nothing compiled is kept, each compiles all it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo lab panel test test-model test-wheel check docs scenario pictures bench faults score constraints clean
