@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,6 +117,20 @@ def done(page: Page, number: int) -> None:
         arg=prompt.element_handle(),
         timeout=PATIENCE,
     )
+
+
+def layout_saved(lab: Lab, page: Page, panel: str) -> None:
+    """Wait until JupyterLab has written of this window that a panel is open on its right."""
+    window = page.url.partition("/lab/workspaces/")[2].partition("/")[0]
+    url = f"{lab.url}/lab/api/workspaces/{window}?token={lab.token}"
+    end, right = time.monotonic() + PATIENCE / 1_000, {}
+    while time.monotonic() < end:
+        saved = page.request.get(url).json().get("data", {})
+        right = saved.get("layout-restorer:data", {}).get("right") or {}
+        if right.get("current") == panel and not right.get("collapsed"):
+            return
+        page.wait_for_timeout(200)
+    raise AssertionError(f"window {window} was not saved with {panel} open: {right}")
 
 
 def save(page: Page) -> None:

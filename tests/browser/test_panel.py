@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import panels
 import pytest
-from driving import PATIENCE, Lab, Watched, cell, done, opened, run, save
+from driving import PATIENCE, Lab, Watched, cell, done, layout_saved, opened, run, save
 from sampleview import HOSTILE, QUESTION, Story, answered
 
 from workbench.notebook import static
@@ -237,8 +237,7 @@ def test_the_sidebar_is_reached_by_the_palette_and_stays_where_it_was(
     focused(page, "document.activeElement.textContent === 'Limits'")
     assert panels.faults(page) == []
     save(page)
-    # The layout is saved a moment after it changed, later on a busy machine.
-    page.wait_for_timeout(8_000)
+    layout_saved(lab, page, "workbench-panel")
     page.reload()
     page.locator("#workbench-panel").wait_for(timeout=PATIENCE)
 
