@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench import kept
+from workbench import kept_texts
 from workbench.ledger import Event
 
 _CALL = re.compile(r"^(?P<loop>[a-z]+\d*)c(?P<number>\d+)$")
@@ -56,15 +56,15 @@ class Call:
 
     def seen_in(self, request: Mapping[str, Any]) -> str | None:
         """Return exactly what the model saw, out of that request; None where it was removed."""
-        found = kept.answers(request)
+        found = kept_texts.answers(request)
         return found[self.place] if self.request and self.place < len(found) else None
 
     def text(self, folder: Path) -> str | None:
         """Return what the model saw; of what was set aside before it was sent, the whole."""
-        text = self.seen_in(kept.record(folder, "requests", self.request))
+        text = self.seen_in(kept_texts.record(folder, "requests", self.request))
         if text is None or not text.startswith(_ASIDE):
             return text
-        return kept.text(folder, "full", self.id) or text
+        return kept_texts.text(folder, "full", self.id) or text
 
 
 def calls_of(folder: Path, events: Sequence[Event]) -> dict[str, Call]:
@@ -94,7 +94,7 @@ def calls_of(folder: Path, events: Sequence[Event]) -> dict[str, Call]:
     _place(events, found)
     for call in found.values():
         if call.arguments is None:
-            given = list(kept.arguments(folder, replies.get(call.loop, [])))
+            given = list(kept_texts.arguments(folder, replies.get(call.loop, [])))
             place = _number(call)
             call.arguments = given[place - 1] if 0 < place <= len(given) else None
     return found

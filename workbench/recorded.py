@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from workbench import kept, ledger, past
+from workbench import kept_texts, ledger, past
 from workbench.artefacts import Artefact, from_events
 from workbench.calls import Call, calls_of
 from workbench.errors import Fault, Refused
@@ -184,7 +184,7 @@ class Recorded:
 
     def found(self, call: str) -> dict[str, Any]:
         """Return what a call found, as it was kept; empty where it was not."""
-        return kept.record(self.folder, "responses", f"{call}-found")
+        return kept_texts.record(self.folder, "responses", f"{call}-found")
 
 
 def _place(loop: Loop) -> tuple[int, int, str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench import artefacts, kept, ledger, past
+from workbench import artefacts, kept_texts, ledger, past
 from workbench.calls import Call, calls_of
 from workbench.errors import Refused, nearest
 from workbench.seen import Seen, gaps_in, rows_in
@@ -41,12 +41,12 @@ class Story:
     def body(self, key: str) -> dict[str, Any]:
         """Return a kept request as JSON; empty where it was cleaned away or changed."""
         if key not in self._bodies:
-            self._bodies[key] = kept.record(self.folder, "requests", key)
+            self._bodies[key] = kept_texts.record(self.folder, "requests", key)
         return self._bodies[key]
 
     def response(self, key: str) -> dict[str, Any]:
         """Return a kept reply as JSON; empty where it was cleaned away or changed."""
-        return kept.record(self.folder, "responses", key)
+        return kept_texts.record(self.folder, "responses", key)
 
     def seen(self, name: str) -> Seen:
         """Return what a model saw of one call.

@@ -13,7 +13,7 @@ interface View extends Head {
   artefacts: Artefact[];
 }
 
-// As in kept.py.
+// As in outputs.py.
 const OUTPUT = "full/output.json";
 const RUN = /^[A-Za-z0-9][\w-]{0,119}$/;
 const REQUEST = /-r\d+$/;

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.agents import registry as agents
 from workbench.inbox import Inbox
-from workbench.notebook import interrupts, kept, numerals, static
+from workbench.notebook import interrupts, numerals, outputs, static
 from workbench.notebook.failing import CellFailed
 from workbench.notebook.job import Job
 from workbench.notebook.screen import Screen
@@ -146,8 +146,9 @@ def _ended(desk: Desk, job: Job, screen: Screen, presses: interrupts.Presses) ->
         screen.end(static.bundle(stopped(job.view, reason, "interrupted"), said, None))
         raise CellFailed("%%agent: interrupted; the run is being stopped, see %agent status")
     desk.answers.append(job.answer)
-    screen.end(static.bundle(job.answer.view, said, job.answer.folder))
-    kept.keep(job.answer.view, said, job.answer.folder)
+    shown = static.bundle(job.answer.view, said, job.answer.folder)
+    screen.end(shown)
+    outputs.keep(shown, job.answer.view, job.answer.folder)
     if job.answer.status == "interrupted" or presses.count:
         raise CellFailed(f"%%agent: interrupted; run {job.answer.run} was stopped")
     return job.answer

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from workbench.notebook import asking, kept, numerals, static
+from workbench.notebook import asking, numerals, outputs, static
 
 if TYPE_CHECKING:
     from workbench.answer import Answer
@@ -64,6 +64,7 @@ def _watch(desk: Desk, job: Job, screen: Screen, arrived: Arrived) -> None:
         return
     desk.answers.append(job.answer)
     with contextlib.suppress(Exception):
-        screen.end(static.bundle(job.answer.view, said, job.answer.folder))
-        kept.keep(job.answer.view, said, job.answer.folder)
+        shown = static.bundle(job.answer.view, said, job.answer.folder)
+        screen.end(shown)
+        outputs.keep(shown, job.answer.view, job.answer.folder)
     arrived(job.answer)

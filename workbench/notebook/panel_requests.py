@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from workbench import budget, past
 from workbench.errors import Refused, nearest
 from workbench.limits import Limits
-from workbench.notebook import card, kept, numerals, panel_state, static
+from workbench.notebook import card, numerals, outputs, panel_state, static
 
 if TYPE_CHECKING:
     from workbench.notebook.panel import Panel
@@ -157,7 +157,7 @@ def output(panel: Panel, values: Values) -> dict[str, Any]:
     if any(job.view["run"] == key for job in panel.desk.at_work()):
         return {"done": False, "outputs": [{"text/html": static.page(card.live(view, ""))}]}
     said = "" if took is None else numerals.duration(took)
-    return {"done": True, "outputs": kept.outputs(view, said, past.find(results(panel), key))}
+    return {"done": True, "outputs": outputs.of_run(view, said, past.find(results(panel), key))}
 
 
 @request()

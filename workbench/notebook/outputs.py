@@ -1,4 +1,4 @@
-"""What the cell of a run shows, kept beside the run.
+"""Outputs that the cell of a run shows, kept beside the run too.
 
 A notebook that was saved while its question was at work holds a card that nobody draws any more;
 whoever opens it again finds here what would stand in its place, with a kernel and without.
@@ -20,7 +20,7 @@ from workbench.records import write_whole
 PLACE = "full/output.json"
 
 
-def outputs(view: Mapping[str, Any], elapsed: str, folder: Path) -> list[dict[str, Any]]:
+def of_run(view: Mapping[str, Any], elapsed: str, folder: Path) -> list[dict[str, Any]]:
     """Return what a cell shows of a run that has ended: its card, then its figures.
 
     Parameters
@@ -35,10 +35,10 @@ def outputs(view: Mapping[str, Any], elapsed: str, folder: Path) -> list[dict[st
     return [static.bundle(view, elapsed, folder), *figures.shown(view, folder)]
 
 
-def keep(view: Mapping[str, Any], elapsed: str, folder: Path) -> None:
-    """Keep what a cell shows; a disk that refuses costs only this second copy of it."""
+def keep(card: Mapping[str, Any], view: Mapping[str, Any], folder: Path) -> None:
+    """Keep what a cell shows, its card first; a disk that refuses costs only this second copy."""
     place = folder / PLACE
     with contextlib.suppress(OSError, WorkbenchError):
         place.parent.mkdir(exist_ok=True)
-        data = {"outputs": outputs(view, elapsed, folder)}
+        data = {"outputs": [card, *figures.shown(view, folder)]}
         write_whole(place, json.dumps(data).encode("utf-8", "replace"))
