@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from workbench import landlock
 from workbench.answer import Answer
+from workbench.confine import WALLS
 from workbench.session import Session
 
 QUICKSTART = (
@@ -90,7 +92,15 @@ def test_every_request_is_the_sum_of_its_blocks(grouped: Answer) -> None:
 
 
 def test_children_of_the_run_were_confined_and_told_so(grouped: Answer) -> None:
-    assert grouped.view["confinement"]["level"] in {"full", "partial", "none"}
+    walls = dict(grouped.view["confinement"])
+    level = walls.pop("level")
+    open_walls = [name for name, state in walls.items() if state != "enforced"]
+    assert set(walls) == set(WALLS)
+    assert (level == "full") == (open_walls == [])
+    if landlock.abi() >= landlock.ABI_NET:
+        assert level == "full"
+    assert f"confinement: {level}" in grouped._repr_html_()
+    assert all(name in grouped._repr_html_() for name in open_walls)
 
 
 def test_arsenic_of_a_survey_is_judged_by_a_named_rule_that_recomputes(

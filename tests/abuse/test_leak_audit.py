@@ -107,6 +107,7 @@ def audit(trace: Trace) -> None:
         for tool, text in answers(request):
             found = planted.canaries(text)
             assert len(found) <= (20 if tool in LISTS_ROWS else 4 * (tool == "read_file")), tool
+            assert tool != "read_file" or found <= {1, 2, 3, 4}, text
             assert not (text.startswith("error: ") and found - _named(request)), text
         # What an agent says itself (a name of a row it asked for) is not a row that leaked.
         assert planted.canaries(body) <= _named(request) | _shown(request), key
