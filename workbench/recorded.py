@@ -25,6 +25,8 @@ _TOLD = frozenset(
     {"run_started", "loop_started", "versions", "snapshot", "tool_call", "tool_done"}
     | {"artefact", "claim", "limit_hit", "run_ended", "first_lines"}
 )
+# Of time, money and tokens: nothing is asked of a model where a run is made again.
+_BUDGETS = frozenset({"run_seconds", "run_usd", "run_tokens"})
 
 
 @dataclass
@@ -166,6 +168,13 @@ class Recorded:
                 if str(name).rpartition("/")[2] not in made and name != "…":
                     found[str(name)] = str(sha256)
         return found
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """Return the limits that were changed and hold again; a budget was this run's alone."""
+        table = self.view.get("limits") or {}
+        changed = (str(key) for key in self.view["changed_limits"])
+        return {key: table[key] for key in changed if key in table and key not in _BUDGETS}
 
     def data(self, kind: str) -> list[Mapping[str, Any]]:
         """Return the data of all events of one kind."""

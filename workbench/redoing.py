@@ -26,9 +26,6 @@ from workbench.reply import Made, Reply
 from workbench.run import Run
 from workbench.session import Session
 
-# A budget of time, money or tokens was the recorded run's; nothing is asked of a model here.
-_NOT_AGAIN = frozenset({"run_seconds", "run_usd", "run_tokens"})
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -97,11 +94,7 @@ class Redoing:
             data or past.data_of(folder, dict(view)),
             folder.parent,
             "offline",
-            limits={
-                str(key): view["limits"].get(key, "")
-                for key in view["changed_limits"]
-                if key not in _NOT_AGAIN
-            },
+            limits=recorded.limits,
             overrides=view.get("overrides") or {},
             seed=int(view.get("seed", 42)),
         )

@@ -13,6 +13,7 @@ from workbench.cli.usage import add_data, add_json
 from workbench.comparing import Row
 from workbench.recorded import Recorded
 from workbench.redoing import Outcome, Redoing
+from workbench.report.carried import FORMS
 from workbench.verifying import SHOWN, Progress, Verification, verify_recorded
 
 _CELL = 72
@@ -33,7 +34,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
     results = past.results_of(arguments.data, arguments.results)
     # On a terminal the line is written over; in a log there is none.
     progress = _told if sys.stderr.isatty() and not arguments.json else None
-    if Path(arguments.run).suffix.casefold() in (".ipynb", ".html", ".md"):
+    if Path(arguments.run).suffix.casefold() in FORMS:
         found = _report(Path(arguments.run), results, arguments.data, progress)
     else:
         run = Recorded.of(past.find(results, arguments.run))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from workbench.recorded import Recorded
 from workbench.report.code import Expression, value
 from workbench.report.sources import Source
@@ -27,17 +25,6 @@ def _used(recorded: Recorded, found: list[Source]) -> list[str]:
     return names or [item.name for item in found if "*" not in item.name]
 
 
-def limits(recorded: Recorded) -> dict[str, Any]:
-    """Return the changed limits; a budget belongs to the recorded run alone."""
-    view = recorded.view
-    table = view.get("limits") or {}
-    return {
-        str(key): table[key]
-        for key in view["changed_limits"]
-        if key in table and not str(key).startswith("run_")
-    }
-
-
 def opening(recorded: Recorded, found: list[Source]) -> str:
     """Return the cell that opens the data for the calls."""
     used = _used(recorded, found)
@@ -52,8 +39,8 @@ def opening(recorded: Recorded, found: list[Source]) -> str:
         f"names={value(names, 10)},",
         f"seed={view.get('seed', 42)!r},",
     ]
-    if limits(recorded):
-        parts.append(f"limits={value(limits(recorded), 11)},")
+    if recorded.limits:
+        parts.append(f"limits={value(recorded.limits, 11)},")
     if view.get("overrides"):
         parts.append(f"overrides={value(view['overrides'], 14)},")
     parts.append(f"question={f'recomputed: {recorded.run}'!r},")

@@ -35,12 +35,13 @@ def again(results: Path, found: lineage.Lineage, data: str | None = None) -> Com
         If the data is not there.
     """
     folder = results / found.target.partition("/")[0]
-    view = past.view(folder)
+    recorded = Recorded.of(folder)
+    view = dict(recorded.view)
     box = Toolbox(
         data or past.data_of(folder, view),
         results,
         seed=view.get("seed", 42),
-        limits=_limits(view),
+        limits=recorded.limits,
         overrides=view.get("overrides") or {},
         question=f"again: {found.target}",
     )
@@ -71,12 +72,6 @@ def _lying(folder: Path, path: str) -> str:
     with contextlib.suppress(WorkbenchError, OSError), place.open_result(folder, path) as file:
         return file.sha256()
     return ""
-
-
-def _limits(view: Mapping[str, Any]) -> dict[str, Any]:
-    table = view.get("limits") or {}
-    changed = (str(key) for key in view["changed_limits"])
-    return {key: table[key] for key in changed if key in table and not key.startswith("run_")}
 
 
 def _arguments(results: Path, step: Step, named: Mapping[str, str]) -> dict[str, Any]:
