@@ -62,6 +62,21 @@ def test_without_scripts_the_drawing_stays(made: Path, watched: Watched) -> None
     context.close()
 
 
+def test_on_paper_nothing_is_wider_than_the_sheet_and_drawings_stand_for_figures(
+    made: Path, watched: Watched
+) -> None:
+    page = watched.page
+    # A4 between the margins of the page, in CSS pixels.
+    page.set_viewport_size({"width": 672, "height": 980})
+    page.emulate_media(media="print")
+    page.goto(made.as_uri())
+    page.locator("figure.drawn img").first.wait_for(timeout=_LONG)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 672
+    assert not page.locator("nav.contents").is_visible()
+    assert not page.locator("figure.drawn .plot").first.is_visible()
+    assert page.locator("section#d01 table.data tbody tr").first.is_visible()
+
+
 def test_it_prints_to_pdf_where_there_is_a_browser(made: Path, tmp_path: Path) -> None:
     if shutil.which("chromium") is None:
         pytest.skip("no chromium on this machine: install it with the system's packages")

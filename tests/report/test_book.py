@@ -13,7 +13,10 @@ from markdown_it import MarkdownIt
 from reporting import CLUSTER, GEOCHEM, MAP, grouped, hand, scripted
 
 from workbench.models.scripted import call, finish
-from workbench.report import book, writing
+from workbench.recorded import Recorded
+from workbench.report import book, saved, writing
+from workbench.report.book import Book
+from workbench.report.shown import Room
 from workbench.report.toolbox import Toolbox
 
 
@@ -27,7 +30,7 @@ def test_every_part_of_a_run_has_its_cell(run: Path, tmp_path: Path) -> None:
     words, code = cells(found, "markdown"), cells(found, "code")
     for key in ("title", "answer", "data", "plan", "d01", "saw", "limits", "cost", "versions"):
         assert words[key]["source"].startswith("#")
-    assert "Three groups of 240 samples." in words["answer"]["source"]
+    assert 'Three groups of 240[*?*](#Claims "no source") samples.' in words["answer"]["source"]
     assert "Group the samples." in words["d01"]["source"]
     assert code["parameters"]["metadata"]["tags"] == ["parameters"]
     assert code["call-d01c1"]["source"].startswith("d01c1 = tools.cluster(")
@@ -154,6 +157,22 @@ def test_a_figure_stands_with_words_and_a_drawing(field: Path) -> None:
     (figure,) = [cell for key, cell in code.items() if key.startswith("figure-")]
     assert "Au_ppb" in figure["metadata"]["workbench"]["alt"]
     assert figure["outputs"][0]["data"]["image/svg+xml"].startswith("<svg")
+
+
+def test_figures_without_room_are_counted_and_verify_all_the_same(field: Path) -> None:
+    scripts = {"guide": [hand("geoviz", "Map gold.")], "d01": [MAP, finish("done")]}
+    folder = scripted(field, scripts).ask("Map gold.").folder
+    recorded = Recorded.of(folder)
+
+    def made(room: Room) -> dict[str, Any]:
+        return Book(recorded, "r.ipynb", "..", folder, recorded.text, {}, room=room).notebook()
+
+    small = made(Room(1, 1))
+    assert "drawings of 1 of its figures" in cells(small, "markdown")["left"]["source"]
+    (shown,) = cells(small, "code")["figure-d01a2"]["outputs"]
+    assert set(shown["data"]) == {"text/plain"}
+    assert "left" not in cells(made(Room()), "markdown")
+    assert all(row.same for row in saved.cells(small, made(Room(1, 1, keep=True)), {}))
 
 
 HOSTILE = '"],); __import__("os").system("id") #\n\\n{{x}}`$a$`<script>alert(1)</script>'

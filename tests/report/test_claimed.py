@@ -30,10 +30,11 @@ def test_a_number_leads_to_its_claim_and_says_what_it_is() -> None:
     assert "12 low" in words
 
 
-def test_an_answer_without_claims_is_marked_once_and_not_at_each_number() -> None:
-    bare = view(claims=[])
-    assert "?" not in claimed.answer(bare)
-    assert "no source: 1" in claimed.table_of(bare)
+def test_an_answer_without_any_claim_is_marked_at_each_number_as_in_the_card() -> None:
+    bare = view(claims=[], numbers=[[0, 3, ""], [7, 10, ""]])
+    words = claimed.answer(bare)
+    assert words.startswith('233[*?*](#Claims "no source") of 240[*?*](#Claims "no source") fall')
+    assert "no source, marked by a question mark: 2." in claimed.table_of(bare)
 
 
 def test_marks_that_are_no_marks_are_passed_over() -> None:

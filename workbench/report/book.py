@@ -110,6 +110,8 @@ class Book:
         self._earlier()
         for loop in recorded.loops:
             self._loop(loop)
+        if self.room.left:
+            self.cells.words("left", sections.undrawn(self.room.left))
         if told := claimed.table_of(recorded.view):
             self.cells.words("Claims", told)
         self.cells.words("saw", sections.saw(recorded))
@@ -129,7 +131,7 @@ class Book:
             "status": str(view["status"]),
             "model": dict(view["model"]),
             "seed": view.get("seed", 42),
-            "limits": opening.limits(self.recorded),
+            "limits": self.recorded.limits,
             "overrides": view.get("overrides") or {},
             "inputs": {item.name: item.sha256 for item in found},
             "calls": self.calls,

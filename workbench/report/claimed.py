@@ -26,8 +26,6 @@ def answer(view: Mapping[str, Any]) -> str:
     marks: list[tuple[str, str]] = []
     at = 0
     sign = _sign(text)
-    if not claims:
-        return paragraphs(text)  # a mark on every number would say nothing
     for start, end, claim in _numbers(view, len(text)):
         if start >= at:
             mark = f"{sign}{len(marks)}x"
@@ -90,10 +88,9 @@ def table_of(view: Mapping[str, Any]) -> str:
         parts.append(said)
         parts.append(_rows(claims))
     if without:
-        marked = ", marked by a question mark" if claims else ""
         parts.append(
-            f"Numbers of the answer with {_NO_SOURCE}{marked}: {without}. No claim ties them to a "
-            "file; the calls below show where they came from."
+            f"Numbers of the answer with {_NO_SOURCE}, marked by a question mark: {without}. No "
+            "claim ties them to a file; the calls above show where they came from."
         )
     return "\n\n".join(parts)
 

@@ -23,7 +23,6 @@ from workbench.report import book, carried, page, saved, shown, text
 from workbench.report.cells import signature
 
 _EXCERPT = 60
-_ENDLESS = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ def rows(place: Path, words: str, told: Mapping[str, Any], again: Again) -> list
     """
     try:
         if place.suffix.casefold() == ".ipynb":
-            made = again.notebook(told, shown.Room(_ENDLESS, _ENDLESS))
+            made = again.notebook(told, shown.Room(keep=True))
             of = _mapping(told, "outputs").items()
             signs = {key: sign for key, sign in of if key in again.loose}
             return list(saved.cells(json.loads(words), made, signs))

@@ -111,6 +111,14 @@ def saw(recorded: Recorded) -> str:
     return "\n\n".join(parts)
 
 
+def undrawn(left: int) -> str:
+    """Return that some figures stand by their words alone."""
+    return (
+        f"## Figures without a drawing\n\nThere was no room in this report for the drawings of "
+        f"{left:,} of its figures: they stand by their words. To run their cells draws them."
+    )
+
+
 def _made(recorded: Recorded) -> Iterator[str]:
     """Tell the files that were made, in full."""
     made = [

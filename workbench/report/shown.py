@@ -120,10 +120,21 @@ class Room:
     """What the figures of one report may take together: past it they are drawings, then names.
 
     A page with 200 figures stays under 15 MB (see ``tests/report/test_page.py``).
+
+    Attributes
+    ----------
+    live, drawn : int
+        Characters that are left for figures, and for drawings.
+    keep : bool
+        Whether each figure keeps all its forms all the same, as a cell that is run has them.
+    left : int
+        Figures for whose drawing there was no room.
     """
 
     live: int = 3_000_000
     drawn: int = 4_000_000
+    keep: bool = False
+    left: int = 0
 
     def fit(self, shown: Shown) -> Shown:
         """Return a figure in the forms that there is room for."""
@@ -136,7 +147,8 @@ class Room:
             bundle.pop("image/svg+xml", None)
         self.live -= live if FIGURE in bundle else 0
         self.drawn -= drawn if "image/svg+xml" in bundle else 0
-        return Shown(bundle, shown.metadata)
+        self.left += len(bundle) == 1 < len(shown.bundle)
+        return shown if self.keep else Shown(bundle, shown.metadata)
 
 
 def alternative(drawn: Mapping[str, Any]) -> str:
