@@ -10,7 +10,7 @@ STAMP := .venv/installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab panel test test-model test-wheel check docs scenario pictures bench faults score constraints clean
+.PHONY: help demo lab panel test test-model test-wheel check docs scenario pictures bench faults fuzz score constraints clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -66,6 +66,10 @@ bench: $(STAMP) ## measure this machine; asserts nothing
 
 faults: $(STAMP) ## inject every fault three times in random order; prints the figures
 	$(BIN)/python tests/faults/sweep.py
+
+fuzz: $(STAMP) ## readers, SQL and conditions on inputs that look for new ways through the code, 5 minutes each
+	@$(BIN)/python -c "import atheris" 2>/dev/null || $(BIN)/python -m pip install --quiet atheris
+	$(BIN)/python tests/fuzz/guided.py --seconds $(or $(SECONDS),300)
 
 score: $(STAMP) ## forty questions with known answers, put to MODEL (offline if left out)
 	$(BIN)/workbench score --model $(MODEL) $(if $(URL),--base-url $(URL)) $(if $(KEEP),--keep $(KEEP))

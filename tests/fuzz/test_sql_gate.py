@@ -66,12 +66,18 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> FileBench:
     return FileBench(tmp_path_factory.mktemp("sql"))
 
 
-@pytest.fixture(scope="module")
-def con(bench: FileBench) -> Iterator[Connection]:
+def opened(bench: FileBench) -> Connection:
+    """Return a locked connection with one table, and a secret beside its folder."""
     (bench.folder / "secret.txt").write_text(SECRET)
     table = bench.table("SampleID,Au_ppb\nS1,3\nS2,<1\nS3,5\n")
-    with Connection(bench.limits.changed({"query_seconds": 5}), bench.folder) as made:
-        made.view(table)
+    made = Connection(bench.limits.changed({"query_seconds": 5}), bench.folder)
+    made.view(table)
+    return made
+
+
+@pytest.fixture(scope="module")
+def con(bench: FileBench) -> Iterator[Connection]:
+    with opened(bench) as made:
         yield made
 
 
@@ -107,16 +113,10 @@ def _judge_node(node: dict[str, Any]) -> None:
         assert str(node.get("schema_name")).lower() in {"", "main", "information_schema"}
 
 
-@tried(150)
-@given(query=queries)
-def test_only_one_select_over_open_tables_reaches_the_engine(
-    con: Connection,
-    bench: FileBench,
-    judge: duckdb.DuckDBPyConnection,
-    monkeypatch: pytest.MonkeyPatch,
-    query: str,
+def attacked(
+    con: Connection, bench: FileBench, judge: duckdb.DuckDBPyConnection, query: str
 ) -> None:
-    monkeypatch.setenv("CANARY_OF_THE_ENVIRONMENT", SECRET)
+    """Send a text as a model does and assert that nothing but an allowed SELECT was run."""
     places = {
         "{data}": bench.data / "t.csv",
         "{secret}": bench.folder / "secret.txt",
@@ -147,6 +147,19 @@ def test_only_one_select_over_open_tables_reaches_the_engine(
     assert SECRET not in seen
     assert contents(bench.folder) == before
     assert con.rows("SELECT count(*), sum(Au_ppb) FROM t") == [(3, 8.5)]
+
+
+@tried(150)
+@given(query=queries)
+def test_only_one_select_over_open_tables_reaches_the_engine(
+    con: Connection,
+    bench: FileBench,
+    judge: duckdb.DuckDBPyConnection,
+    monkeypatch: pytest.MonkeyPatch,
+    query: str,
+) -> None:
+    monkeypatch.setenv("CANARY_OF_THE_ENVIRONMENT", SECRET)
+    attacked(con, bench, judge, query)
 
 
 @pytest.mark.parametrize("form", ["SELECT {}('a')", "SELECT {}(1) OVER () FROM t", "FROM {}('a')"])
