@@ -64,7 +64,7 @@ def seeds(target: str) -> tuple[list[bytes], list[str]]:
         from fuzz import sql as texts
 
         forms = [form.format("SELECT 1") for form in texts.OTHERS]
-        forms += [" ".join(("SELECT", leaf, "FROM t")) for leaf in texts.LEAVES]
+        forms += [f"SELECT {leaf} FROM t" for leaf in texts.LEAVES]  # noqa: S608 - what the gate gets
         forms += [f"FROM {relation}" for relation in texts.RELATIONS]
         return [form.encode() for form in forms], [*texts.NAMES, *texts.LEAVES, *texts.RELATIONS]
     from fuzz import test_expressions as grammar
