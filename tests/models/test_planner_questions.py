@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from workbench.limits import Limits
 from workbench.models.offline import OfflineModel
 from workbench.models.planner.clauses import split
 from workbench.models.planner.range import RANGE, nearest_question, outside
+from workbench.models.planner.range_made import AREA
 from workbench.run import Setting
 from workbench.session import Session
 from workbench.workspace import Workspace
@@ -159,12 +161,37 @@ OUTSIDE = [
     "Is copper high over basalt only because it is basalt?",
     "Prioritise the stream catchments.",
 ]
+# Words of one kind of question in another.
+LIKE = [
+    ("What share of this data set is below detection?", "limits"),
+    ("Which samples of the set have Au below 5 ppb?", "filter"),
+    ("Map Fe2O3T.", "map"),
+    ("What is the median of FeOT?", "summary"),
+    ("Correlate Fe2O3T and MgO.", "correlate"),
+    ("Summarise all elements in ppm.", "summary"),
+    ("Which samples are anomalous in several elements?", "outlying"),
+    ("What is the median level of gold by lithology?", "summary"),
+    ("Give the mean levels in soil by lithology", "summary"),
+    ("Compute min/max of Cu.", "summary"),
+    ("Draw a scatter of Mg in a Ca plot.", "scatter"),
+    ("Fit a line to the geochemical data.", None),
+]
 PAIRS = [(kind, question) for kind, several in ASKED.items() for question in several]
 
 
 @pytest.mark.parametrize(("kind", "question"), PAIRS)
 def test_a_question_in_other_words_is_of_its_kind(kind: str, question: str) -> None:
     assert [clause.kind for clause in split(question)] == [kind]
+
+
+@pytest.mark.parametrize(("question", "kind"), LIKE)
+def test_a_word_of_another_kind_does_not_turn_a_question(question: str, kind: str | None) -> None:
+    assert [clause.kind for clause in split(question)] == [kind]
+
+
+def test_calcium_is_no_concentration_area_plot() -> None:
+    assert re.search(AREA, "draw a C-A plot", re.IGNORECASE)
+    assert not re.search(AREA, "compare thresholds for Ca", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("question", OUTSIDE)

@@ -51,7 +51,8 @@ RANGE: tuple[Ability, ...] = (
         "derive",
         "ratios, also of moles",
         ["Make the ratio of Cu to Zn."],
-        r"\bratios?\b|\b(?:compute|calculate|make|derive) (?:the )?[a-z]\w*\s?/\s?[a-z]\w*\b",
+        r"\bratios?\b|\b(?:compute|calculate|make|derive) (?:the )?"
+        r"(?!min|max|mean|median|average)[a-z]\w*\s?/\s?[a-z]\w*\b",
     ),
     ability(
         "smooth",
@@ -123,7 +124,8 @@ RANGE: tuple[Ability, ...] = (
         "analytics",
         "samples unusual in several elements together",
         ["Are there multivariate outliers in As, Sb and Cu?"],
-        r"\boutliers?\b[^.;]*\b(?:together|(?:all|several|many) (?:the )?elements)\b"
+        r"\b(?:outliers?|anomal\w+|unusual)\b[^.;]*\b(?:all|several|many) (?:the )?elements\b"
+        r"|\boutliers?\b[^.;]*\btogether\b"
         r"|\bmulti-?variate (?:outliers?|anomal\w+)|\bmahalanobis\b|\bisolation forest\b",
     ),
     ability(
@@ -143,7 +145,8 @@ RANGE: tuple[Ability, ...] = (
         "analytics",
         "anomalies and thresholds",
         ["Which samples are anomalous in arsenic?", "What is the threshold for Au by lithology?"],
-        r"\blevel(?:s|led|ling)? (?:\w+ ){1,3}by\b|\banomal|\boutliers?\b|\bthresholds?\b"
+        r"(?<!which )(?<!what )(?<!the )\blevel(?:led|ling)? (?!of |in |is )(?:\w+ ){1,3}by\b"
+        r"|\banomal|\boutliers?\b|\bthresholds?\b"
         r"|\bunusual",
     ),
     ability(

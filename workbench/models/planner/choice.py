@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from workbench.models.planner.cards import Card
 from workbench.models.planner.clauses import Clause
 from workbench.models.planner.condition import text_columns, untied
+from workbench.models.planner.range_made import AREA
 from workbench.models.planner.said import columns, grouping, ranked
 from workbench.models.planner.wording import listed, number
 
@@ -18,7 +19,7 @@ _SURFACE = re.compile(
 )
 _GRID = re.compile(r"\bgrid\b|\bcells?\b", re.IGNORECASE)
 _PLACED = frozenset({"map", "space"})
-_AREA = re.compile(r"\bconcentration[ -]area\b|\bC-?A\b", re.IGNORECASE)
+_AREA = re.compile(AREA, re.IGNORECASE)
 # Asked of all elements, these say most where most were measured.
 _MANY = frozenset({"agreement", "cluster", "families", "outlying", "pca", "space"})
 _MEASURED = _MANY | {

@@ -12,8 +12,13 @@ _HIDDEN = r"(?:non-?detects?|below|detection|censored|LODs?|limits?)"
 _ANOMALIES = r"(?:anomal\w+|targets?)"
 _NEAR = (
     r"(?:in space|spatial\w*|neighbou?r\w*|close together|contiguous|adjacent|"
-    r"(?:more than one|several|two or more) (?:samples?|elements?))"
+    r"(?:more than one|several|two or more) samples?)"
 )
+# "C-A" with its hyphen: without it, it is calcium.
+AREA = r"\bconcentration[ -]area\b|\bC-A\b"
+_ROCK = r"\b(?:litholog\w*|rocks?|logg\w+|geolog(?:y|ical))\b"
+_AGREES = r"\b(?:agrees?|consistent|fits?|match\w*|correspond\w*)\b"
+_CHEMISTRY = r"\b(?:geo)?chemi\w+"
 
 MADE: tuple[Ability, ...] = (
     ability(
@@ -29,8 +34,10 @@ MADE: tuple[Ability, ...] = (
         "transform",
         "total iron out of FeO, Fe2O3 and Fe",
         ["Make total iron as FeO."],
-        r"\btotal iron\b|\bFe(?:2O3|O)?[ _]?T(?:ot(?:al)?)?\b"
-        r"|\b(?:recast|combine|sum)\b[^.;]*\b(?:iron|FeO|Fe2O3)\b",
+        # A column of the name may be there: then it is made only where that is said.
+        r"\btotal iron\b|\b(?:make|compute|calculate|derive|work out|recast|express)\b[^.;]*"
+        r"\bFe(?:2O3|O)?[ _]?T(?:ot(?:al)?)?\b"
+        r"|\b(?:recast|combine|sum(?! of))\b[^.;]*\b(?:iron|FeO|Fe2O3)\b",
     ),
     ability(
         "best",
@@ -38,14 +45,16 @@ MADE: tuple[Ability, ...] = (
         "one column out of several methods for an element",
         [],
         r"\bbest (?:\w+ )?values?\b|\bacross (?:the )?(?:methods|laborator\w+)\b|\bore[- ]grade\b"
-        r"|\binto one column\b|\bone (?:\w+ )?column please\b",
+        r"|\binto one column\b",
     ),
     ability(
         "fill",
         "transform",
         "numbers put in for values below detection",
         ["Replace the non-detects of Au and Ag by half the limit."],
-        rf"\b(?:replace|substitute|set|fill|impute)\b[^.;]*\b{_HIDDEN}\b"
+        # "This data set" sets nothing.
+        r"\b(?:replace|substitute|fill|impute|(?<!data )(?<!the )(?<!this )"
+        rf"set(?=[^.;]*\b(?:to|at|as)\b))\b[^.;]*\b{_HIDDEN}\b"
         rf"|\b{_HIDDEN}\b[^.;]*\b(?:replaced|substituted|set to|filled)\b",
     ),
     ability(
@@ -62,8 +71,7 @@ MADE: tuple[Ability, ...] = (
         "analytics",
         "the chemistry of each logged group",
         ["Does the logged lithology agree with the chemistry?"],
-        r"\b(?:agree|consistent|fits?|match\w*|correspond\w*)\b[^.;]*\b(?:geo)?chemi\w+"
-        r"|\b(?:geo)?chemi\w+\b[^.;]*\b(?:agree|consistent|fits?|match\w*|correspond\w*)\b",
+        rf"{_ROCK}[^.;]*{_AGREES}[^.;]*{_CHEMISTRY}|{_CHEMISTRY}[^.;]*{_AGREES}[^.;]*{_ROCK}",
     ),
     ability(
         "thresholds",
@@ -71,7 +79,7 @@ MADE: tuple[Ability, ...] = (
         "thresholds by several rules, side by side",
         ["What threshold makes As anomalous?", "Compare thresholds for gold."],
         r"\bcompar\w+\b[^.;]*\bthresholds?\b|\bthresholds?\b[^.;]*\b(?:compared|side by side)\b"
-        r"|\bconcentration[ -]area\b|\bC-?A (?:plot|curve|break)|\bprobability[ -]plot\b"
+        rf"|{AREA}|\bprobability[ -]plot\b"
         r"|\bhow many populations\b|\babove (?:what|which) (?:values?|levels?|grades?)\b"
         r"|\b(?:which|what) thresholds? (?:for|makes?|should|to use|is best|suits?)\b",
     ),

@@ -29,7 +29,8 @@ TABLES: tuple[Ability, ...] = (
         "other units",
         ["Convert everything to ppm.", "Convert Au to g/t."],
         rf"\b(?:convert|bring|turn|change|put)\b(?:[^.;]|\.\w)*\b(?:to|into|in)\s+(?:{UNIT})(?![a-z])"
-        rf"|\b(?:everything|all (?:columns|elements|assays|results))\b(?:[^.;]|\.\w)*"
+        r"|\b(?:want|need|have|give|get|put) (?:me )?"
+        r"(?:everything|all (?:columns|elements|assays|results))\b(?:[^.;]|\.\w)*"
         rf"\bin\s+(?:{UNIT})(?![a-z])",
     ),
     ability(

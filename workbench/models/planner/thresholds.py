@@ -10,6 +10,7 @@ from workbench.models.planner.anomalies import MOST_ELEMENTS, anomaly, rules_sai
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.naming import GROUPS_SHOWN
+from workbench.models.planner.range_made import AREA
 from workbench.models.planner.symbols import spoken
 from workbench.models.planner.wording import amount, listed, number, paths, samples, treatments
 from workbench.models.planner.work import Finding, Work
@@ -85,7 +86,7 @@ def _of_group(name: str, group: Mapping[str, Any], unit: str) -> str:
 
 # Words of a question → the rules that it asks for alone.
 _ASKED = {
-    "area": re.compile(r"\bconcentration[ -]area\b|\bC-?A\b", re.IGNORECASE),
+    "area": re.compile(AREA, re.IGNORECASE),
     "probability": re.compile(r"\bprobability[ -]plot\b|\bpopulations?\b", re.IGNORECASE),
 }
 _PLOTS = {
