@@ -25,6 +25,8 @@ def field(tmp_path: Path) -> Session:
         ("P90 and p98 of Cu where As is above 10", ("90", "98")),
         ("99 percentile of Cu above 20", ("99",)),
         ("median of Cu in the 2nd batch", ()),
+        ("the 97.5th percentile and P99.5 of Cu", ("97.5", "99.5")),
+        ("97.5 percentile of Cu", ("97.5",)),
     ],
 )
 def test_percentiles_are_known_by_their_words(text: str, named: tuple[str, ...]) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.wording import amount, listed
 
+_SHARE = r"\d{1,2}(?:\.\d{1,3})?"
 _NAMED = re.compile(
-    r"\bp(\d{1,2})\b|\b(\d{1,2})(?:st|nd|rd|th)\b|\b(\d{1,2}) ?%? ?(?:percentile|quantile)",
+    rf"\bp({_SHARE})\b(?!\.\d)|(?<![\w.])({_SHARE})(?:st|nd|rd|th)\b"
+    rf"|(?<![\w.])({_SHARE}) ?%? ?(?:percentile|quantile)",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(r"percentile|quantile|\bp\d\d\b", re.IGNORECASE)
