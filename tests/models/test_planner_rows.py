@@ -9,9 +9,10 @@ import pytest
 
 from workbench.models.planner.cards import Card
 from workbench.models.planner.choice import choose
-from workbench.models.planner.clauses import split
+from workbench.models.planner.clauses import Clause, split
 from workbench.models.planner.condition import read
 from workbench.models.planner.said import grouping
+from workbench.models.planner.unused import unused
 
 Facts = Callable[[Mapping[str, object]], str]
 ROCKS = (
@@ -34,6 +35,7 @@ ROCKS += "Dolerite | 17"
         ("rank the samples by a combined index", ""),
         ("median copper in per cent", ""),
         ("group the elements by their variation matrix", ""),
+        ("replace the non-detects of Au by half the limit", ""),
     ],
 )
 def test_a_grouping_ends_where_a_condition_begins(text: str, by: str) -> None:
@@ -138,3 +140,67 @@ def test_a_median_is_told_in_the_unit_asked_for(
     assert "median 0.00699 %" in words
     refused = specialist({"query_data": told}).result("median of depth in ppm?").words()
     assert "Depth_m is in m; it cannot be told in ppm" in refused
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("missing", "How many missing values has Au where Cu > 5?", ["Cu_ppm > 5 ppm"]),
+        ("fill", "Replace the non-detects of Au by half the limit", []),
+        (
+            "fill",
+            "Replace the non-detects of Au by half the limit for As above 5 ppm",
+            ["As_ppm > 5 ppm"],
+        ),
+        ("limits", "Share of Au below detection whose hue is red?", ["whose hue is red"]),
+        ("space", "Gold anomalies in space above 3 MADs", []),
+    ],
+)
+def test_a_condition_that_is_passed_over_is_told(
+    kind: str, text: str, told: list[str], geochem: Card
+) -> None:
+    assert unused(Clause(kind, text), geochem) == told
+
+
+def test_spreads_above_the_median_are_a_rule_and_keep_no_rows(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    stage = specialist({"anomaly": facts({"flagged": 1, "rows_used": 9, "threshold": 5})})
+    stage.result("Which samples are anomalous in Au above 3 MADs?")
+    assert stage.made("anomaly")[0]["k"] == 3
+    assert not stage.made("filter_rows")
+
+
+def test_levelling_makes_thresholds_and_says_so(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    stage = specialist({"anomaly": facts({"flagged": 1, "rows_used": 9, "threshold": 5})})
+    assert "No levelled values are made" in stage.result("Level Cu by lithology").words()
+
+
+def test_tables_and_key_of_a_merge_had_a_part_in_it(geochem: Card, assay: Card) -> None:
+    clause = Clause("merge", "Merge the assay table with the geochem table by HoleID")
+    assert unused(clause, geochem, [geochem, assay]) == []
+
+
+def test_tables_are_merged_by_no_other_key_than_the_one_named(
+    specialist: Callable[..., Any],
+) -> None:
+    stage = specialist()
+    words = stage.result("Merge ridge_assay.csv with ridge_collar.csv on Depth_x").words()
+    assert "have no column “Depth_x” in both" in words
+
+
+def test_a_table_is_described_beside_its_form(specialist: Callable[..., Any]) -> None:
+    words = specialist().result("Describe ridge_geochem.csv: is it long or wide?").words()
+    assert "One row is one sample" in words
+    assert "measured Au in ppb" in words
+    assert "Not taken into account" not in words
+
+
+def test_quartiles_that_a_long_answer_leaves_out_are_not_called_unknown(
+    specialist: Callable[..., Any], facts: Facts
+) -> None:
+    _, words = _asked(specialist, facts, "median Cu by lithology")
+    assert "quartiles not known" not in words
+    assert "not told here are in the result table" in words

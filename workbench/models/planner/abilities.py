@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from workbench.models.planner.ability import Ability, ability
 from workbench.models.planner.range_made import MADE
-from workbench.models.planner.range_tables import TABLES
+from workbench.models.planner.range_tables import FORM, TABLES
 
 __all__ = ["RANGE", "Ability"]
 
@@ -242,7 +242,7 @@ RANGE: tuple[Ability, ...] = (
         "dataops",
         "columns of a table",
         ["Describe meridian_ridge_geochem.csv."],
-        r"\bsheets?\b|\b(?:long|wide) (?:or|form)\b|\b(?:one|each) row\b|\bdescribe\b"
+        rf"\bsheets?\b|{FORM}|\bdescribe\b"
         r"|\bcolumns\b|\bwhich elements\b|\bwhat elements\b|\bunits\b|\bschema\b"
         r"|\bwhat(?:'s| is) in\b",
     ),

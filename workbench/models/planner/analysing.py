@@ -103,11 +103,16 @@ def _summary_by(work: Work, fields: list[Field], by: Field) -> Finding:
         groups = list(_of_groups(told, item).items())[:GROUPS_SHOWN]
         lines += _in_unit(work.text, item, {name: q.get("median") for name, q in groups}, "median ")
     files = paths([("Result table:", told.text("output"))])
+    every = [q for item in fields for q in list(_of_groups(told, item).values())[:GROUPS_SHOWN]]
+    table = "" if all({*q} >= _QUARTILES for q in every) else _IN_TABLE
     box = _BOX if re.search(r"\bbox[ -]?plots?\b", work.text, re.IGNORECASE) else ""
     last = percentile.missing(asked, told, "group ", "p")
-    return Finding((*lines, *work.closing(box, *_weighting(work), last, treatment(told), files)))
+    closing = work.closing(box, *_weighting(work), last, table, treatment(told), files)
+    return Finding((*lines, *closing))
 
 
+_QUARTILES = {"p25", "p75"}
+_IN_TABLE = "Quartiles and percentiles that are not told here are in the result table, where known"
 _TOLD = {"25", "50", "75", "90", "95", "98"}
 _BOX = "No box plot is drawn: its numbers are told, and a histogram by group can be drawn"
 
@@ -174,10 +179,11 @@ def _group_lines(
         below = f", {number(q['below'])} below detection" if q.get("below") else ""
         asked_too = tuple(share for share in asked if share not in {"25", "75"})
         more = percentile.more(asked_too, q, "p", item.unit)
+        # A long answer of the tool leaves some out; they are in its table.
+        ends = f", quartiles {number(q['p25'])} to {number(q['p75'])}" if {*q} >= _QUARTILES else ""
         lines.append(
-            f"{group} {first}{amount(q.get('median'), item.unit)} (n {number(q.get('n'))}{below}, "
-            f"quartiles {number(q.get('p25'))} to {number(q.get('p75'))}{more}, maximum "
-            f"{number(q.get('max'))})"
+            f"{group} {first}{amount(q.get('median'), item.unit)} (n {number(q.get('n'))}{below}"
+            f"{ends}{more}, maximum {number(q.get('max'))})"
         )
     left = int(told.number("groups") or 0) - len(lines)
     rest = f"; {left} more groups in the file" if left > 0 else ""

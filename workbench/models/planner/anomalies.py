@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.naming import GROUPS_SHOWN, more, named_rows
+from workbench.models.planner.said import SPREADS
 from workbench.models.planner.sourced import cited
 from workbench.models.planner.symbols import spoken
 from workbench.models.planner.wording import (
@@ -49,7 +50,12 @@ def anomaly(work: Work) -> Finding:
         ]
     )
     rule = f"Rule: {'; '.join(rules.values())}. {caution}"
-    return Finding((*results, *work.closing(rule, treatments(answers), made)))
+    level = _LEVEL if by is not None and _LEVELLED.search(work.text) else ""
+    return Finding((*results, *work.closing(rule, level, treatments(answers), made)))
+
+
+_LEVELLED = re.compile(r"\blevel(?:led|ling)?\b", re.IGNORECASE)
+_LEVEL = "No levelled values are made: each group has a threshold of its own"
 
 
 def _rule_asked(text: str) -> dict[str, object]:
@@ -61,7 +67,7 @@ def _rule_asked(text: str) -> dict[str, object]:
         For a percentile that is no threshold for high values.
     """
     more: dict[str, object] = {"log": False} if _LINEAR.search(text) else {}
-    spreads = _SPREADS.search(text)
+    spreads = SPREADS.search(text)
     if spreads is not None:
         more["k"] = float(spreads["k"] or spreads["mads"])
     said = rules_said(text)
@@ -84,10 +90,6 @@ def rules_said(text: str) -> list[str]:
 
 
 _LINEAR = re.compile(r"\blinear\b|\b(?:without|no) log\w*|\bnot? logg?ed\b|\braw\b", re.IGNORECASE)
-_SPREADS = re.compile(
-    r"\bk\s*=\s*(?P<k>\d+(?:\.\d+)?)|(?<![\w.])(?P<mads>\d+(?:\.\d+)?)\s*[×x*]?\s*(?:MADs?|IQRs?)\b",
-    re.IGNORECASE,
-)
 _TOLD = re.compile(r"\bno threshold: |\bthreshold exceeds the highest value\b")
 _RULES = {
     "tukey": re.compile(r"\btukey|\bfence|\bbox|\binterquartile|\biqr\b", re.IGNORECASE),

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from workbench.errors import Refused
 from workbench.models.planner.cards import Card, Field
-from workbench.models.planner.said import named_places
+from workbench.models.planner.said import SPREADS, named_places
 from workbench.models.planner.symbols import mentions
 from workbench.models.planner.wording import amount
 from workbench.tables.units import factor, unit_named
@@ -42,7 +42,6 @@ _BETWEEN = re.compile(
 )
 _BEFORE = re.compile(rf"(?:{_OP})\s*{_NUM}{_UNIT}\s*(?:of\s+|in\s+)?$", re.IGNORECASE)
 _REST = re.compile(rf"(?:{_OP})\s*-?\d|\bbetween\s+\d", re.IGNORECASE)
-_GROUP_COUNT = re.compile(r"\bk\s*=\s*\d+", re.IGNORECASE)
 _WORDS = r"(?:\"[^\"]+\"|'[^']+'|“[^”]+”|[A-Za-z][\w-]*(?: [A-Za-z][\w-]*){0,2}?)"
 _TEXT = re.compile(
     r"\b(?P<lead>where|whose|with|which|and|or|in)\s+(?:the\s+|logged\s+)?"
@@ -100,7 +99,7 @@ def read(text: str, card: Card, lookup: Lookup) -> Condition | None:
         If it holds one that cannot be read as a whole.
     """
     texts = list(_textual(text, card, lookup))
-    without = _without(_GROUP_COUNT.sub(_blank, text), texts)
+    without = _without(SPREADS.sub(_blank, text), texts)
     numbers = _depths(without, card)
     numbers += _numeric(_without(without, numbers), card)
     left = _REST.search(_without(without, numbers))
@@ -122,7 +121,7 @@ def read(text: str, card: Card, lookup: Lookup) -> Condition | None:
 
 def untied(text: str, card: Card) -> bool:
     """Tell whether a text compares something with a number that a table has no column for."""
-    bare = _GROUP_COUNT.sub(_blank, text)
+    bare = SPREADS.sub(_blank, text)
     try:
         numbers = _depths(bare, card)
         numbers += _numeric(_without(bare, numbers), card)

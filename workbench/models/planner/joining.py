@@ -9,7 +9,7 @@ from workbench.models.planner.choice import said_apart
 from workbench.models.planner.wording import listed, number, paths, percent, samples
 from workbench.models.planner.work import CannotAnswer, Finding, Work
 
-_PAIR = 2
+_PAIR, _SHOWN = 2, 40
 _ON = re.compile(
     r"\b(?:on|by|using|through|via)\s+(?:the\s+)?(?P<key>`[^`]+`|[\w ()%-]+)", re.IGNORECASE
 )
@@ -63,13 +63,23 @@ def _two(work: Work) -> tuple[Card, Card]:
 
 
 def _keys(text: str, left: Card, right: Card) -> tuple[str, str]:
-    """Return the key columns: those named, or hole or sample number in both."""
-    hit = _ON.search(text)
-    if hit is not None:
-        word = hit["key"].strip("` ")
+    """Return the key columns: those named, or sample number or hole where none is.
+
+    Raises
+    ------
+    CannotAnswer
+        If those named, or these, are not in both.
+    """
+    words = [hit["key"].strip("` ") for hit in _ON.finditer(text)]
+    for word in words:
         pair = _named(word, left), _named(word, right)
         if pair[0] is not None and pair[1] is not None:
             return pair[0].name, pair[1].name
+    if words:
+        raise CannotAnswer(
+            f"merge: {left.title} and {right.title} have no column “{words[0][:_SHOWN]}” in "
+            "both; say by which column, as in “by SampleID”"
+        )
     for role in ("id", "hole"):
         both = [next((f for f in card.fields if f.role == role), None) for card in (left, right)]
         if both[0] is not None and both[1] is not None:

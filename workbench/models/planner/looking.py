@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from workbench.models.planner.answer import ToolAnswer
 from workbench.models.planner.cards import COORDINATES, Card, Field
+from workbench.models.planner.range import kind_of
+from workbench.models.planner.range_tables import FORM
 from workbench.models.planner.said import columns
 from workbench.models.planner.sourced import Words, cited
 from workbench.models.planner.wording import (
@@ -46,16 +48,19 @@ def describe(work: Work) -> Finding:
     pool = work.pool
     if re.search(r"\bsheets?\b", work.text, re.IGNORECASE):
         pool = [card for card in pool if card.sheet] or pool
-    if _FORM.search(work.text):
-        return Finding((_form(work.card), *work.closing()))
+    form = (_form(work.card),) if _FORM.search(work.text) else ()
+    if form and kind_of(_FORM.sub(" ", work.text)) != "describe":
+        return Finding((*form, *work.closing()))
     if len(pool) == 1:
         card = pool[0]
         notes = [f"Note: {_short(note)}" for note in card.notes[:_NOTES]]
         said = [_line(card), *_condition_of(card), *(sentence(note) for note in notes)]
-        return Finding(tuple(said))
+        return Finding((*form, *said))
     told = [_line(card) for card in pool[:_TABLES]]
     more = len(pool) - _TABLES
-    return Finding((*told, *([f"{more} more tables; ask for one by name."] if more > 0 else [])))
+    return Finding(
+        (*form, *told, *([f"{more} more tables; ask for one by name."] if more > 0 else []))
+    )
 
 
 def _short(text: str) -> str:
@@ -118,7 +123,7 @@ def _form(card: Card) -> str:
     return "It is not told here whether a row is a sample: there are not two measured columns."
 
 
-_FORM = re.compile(r"\b(?:one|each) row\b|\b(?:long|wide)\b", re.IGNORECASE)
+_FORM = re.compile(FORM, re.IGNORECASE)
 
 
 def amount_unit(unit: str) -> str:

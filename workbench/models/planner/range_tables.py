@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from workbench.models.planner.ability import Ability, ability
 
+# Whether a row is a sample or one element of it.
+FORM = r"\b(?:long|wide)(?: or (?:long|wide)(?: form)?| form)\b|\b(?:one|each) row\b"
 UNIT = r"ppm|ppb|pct|%|per ?cent|g/t|oz/t|mg/kg|wt ?%"
 # Where an answer is wanted in another unit: at the end of what is asked.
 IN_UNIT = rf"\bin\s+({UNIT})(?![\w/])(?=\s*(?:$|[?.!,;]|\b(?:by|where|for|and|with)\b))"

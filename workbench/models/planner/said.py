@@ -61,7 +61,12 @@ _RULE = re.compile(
     r"\b(?:tukey|mad|median|percentiles?|quantiles?|fence|box|pearson|spearman|kendall|ranks?|k-?means)\b"
     r"|\b(?:methods?|rules?|ways?|ind(?:ex|ices)|scores?|weights?|mass|moles?|distances?|hand|default|"
     r"cent|mille?|elements?|analytes?|columns?|files?|tables?|samples?|rows?|tonn?es?|chemistry|"
-    r"geochemistry|composition|matrix)$",
+    r"geochemistry|composition|matrix|limits?|regression|zeros?)$",
+    re.IGNORECASE,
+)
+# So many spreads above the median are a rule, no condition; as "k = 3" are so many groups.
+SPREADS = re.compile(
+    r"\bk\s*=\s*(?P<k>\d+(?:\.\d+)?)|(?<![\w.])(?P<mads>\d+(?:\.\d+)?)\s*[×x*]?\s*(?:MADs?|IQRs?)\b",
     re.IGNORECASE,
 )
 _HEADER_LIKE = re.compile(r"`([^`]+)`|(?<![\w./-])([A-Za-z]\w*_\w+)(?![\w/])(?!\.\w)")

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.naming import quoted
+from workbench.models.planner.said import SPREADS
 from workbench.models.planner.sourced import cited
 from workbench.models.planner.together import trace_columns
 from workbench.models.planner.wording import amount, listed, number, paths, samples, treatment
@@ -16,9 +17,6 @@ from workbench.models.planner.work import CannotAnswer, Finding, Work
 
 _RADIUS = re.compile(
     r"(?<![\w.])(?P<far>\d[\d,]*(?:\.\d+)?)\s*-?(?P<unit>km|m|metres?|meters?)\b", re.IGNORECASE
-)
-_SPREADS = re.compile(
-    r"\bk\s*=\s*(?P<k>\d+(?:\.\d+)?)|(?P<mads>\d+(?:\.\d+)?)\s*MADs?\b", re.IGNORECASE
 )
 _SHOWN = 5
 # Neighbours are looked for within so many times the mean spacing.
@@ -32,7 +30,7 @@ def near_anomalies(work: Work) -> Finding:
         raise CannotAnswer(f"anomalies in space: {card.title} has no coordinates")
     names, chosen = trace_columns(work, 1, "anomalies in space")
     radius, why = _radius(work.text, work, card)
-    spreads = _SPREADS.search(work.text)
+    spreads = SPREADS.search(work.text)
     more = {"k": float(spreads["k"] or spreads["mads"])} if spreads else {}
     told = work.call("anomaly_groups", columns=names, radius=radius, **more)
     thresholds = [

@@ -39,7 +39,7 @@ from workbench.models.planner.exchange import Exchange
 from workbench.models.planner.range import HEADING, OUTSIDE, outside
 from workbench.models.planner.tables_at_hand import Files, Library, look, pick
 from workbench.models.planner.task import Task
-from workbench.models.planner.unused import unused
+from workbench.models.planner.unused import ALL_ROWS, unused
 from workbench.models.planner.within import narrowed, rows_said
 from workbench.models.planner.wording import listed
 from workbench.models.planner.work import Answering, CannotAnswer, Finding, Work
@@ -82,11 +82,9 @@ ANSWERS: Mapping[str, Answering] = {
     "inventory": looking.inventory,
     "describe": looking.describe,
 }
-# Kinds whose answer takes a condition into account, or shows every share it could be about; for any
-# other the rows it speaks of are kept first.
-_CONDITIONED = frozenset(
-    {"check", "fill", "filter", "issues", "limits", "merge", "missing", "repeats", "space", "sql"}
-)
+# Kinds whose answer takes a condition into account, or is told to pass over it; for any other the
+# rows it speaks of are kept first.
+_CONDITIONED = ALL_ROWS | {"filter", "sql"}
 
 
 @dataclass(frozen=True)
@@ -172,7 +170,8 @@ def _answer(job: Work) -> Finding:
     clause = job.clause
     if kind == "filter":
         clause = replace(clause, text=rows_said(job)[2])
-    left = unused(clause, job.card if job.cards else None)
+    beside = job.pool if kind == "merge" else ()
+    left = unused(clause, job.card if job.cards else None, beside)
     if not left or not found.results:
         return found
     words = listed([f"“{word}”" for word in left], 6)

@@ -7,9 +7,11 @@ file, number nor a word of its vocabulary is listed after the answer.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from workbench.models.planner.cards import Card
 from workbench.models.planner.clauses import Clause
+from workbench.models.planner.condition import Unread, read
 from workbench.models.planner.range import BY_KIND
 from workbench.models.planner.range_tables import IN_UNIT
 from workbench.models.planner.said import columns, grouping, named_places, without_grouping
@@ -47,7 +49,7 @@ standardised statistics stats stream streams sum summary surface survey symbol s
 threshold thresholds top total treated treating tree tukey unit units unusual unusually variance
 bring cent combined convert
 converted epsg excel export faults geojson geopackage gpkg grid index issues
-jointly problems quality save spreadsheet turn workbook wrong xlsx zip
+iqr jointly mad problems quality save spreadsheet turn workbook wrong xlsx zip
 """
 _KNOWN = frozenset((_PLAIN + _FIELD).split())
 _WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'-]{2,}(?!\w)")
@@ -55,7 +57,7 @@ _WORD = re.compile(r"(?<!\w)[A-Za-z][A-Za-z'-]{2,}(?!\w)")
 _VALUES = re.compile(r"[\"“`][^\"”`]*[\"”`]|(?<!\w)'[^']*'(?!\w)")
 
 
-# Kinds whose answer is by group where that is asked for.
+# Kinds whose answer is by group, or by key, where that is asked for.
 _GROUPED = frozenset(
     {
         "aggregate",
@@ -65,6 +67,7 @@ _GROUPED = frozenset(
         "correlate",
         "count",
         "histogram",
+        "merge",
         "scatter",
         "summary",
         "thresholds",
@@ -96,6 +99,22 @@ def _dropped_tasks(clause: Clause) -> list[str]:
     return [text[hit.start() : _word_end(text, hit.end())] for hit in hits]
 
 
+# Kinds whose answer is of all rows of a table, whichever are asked for.
+ALL_ROWS = frozenset({"check", "fill", "issues", "limits", "merge", "missing", "repeats", "space"})
+
+
+def _dropped_condition(clause: Clause, card: Card | None) -> list[str]:
+    """Return the condition that a clause sets and its kind of answer passes over."""
+    if clause.kind not in ALL_ROWS or card is None:
+        return []
+    try:
+        found = read(clause.text, card, lambda _, value: value)
+    except Unread:
+        led = re.search(r"\b(?:where|whose)\b[^,;?!]*", clause.text, re.IGNORECASE)
+        return [led[0].strip(" .")] if led else []
+    return [found.words] if found else []
+
+
 # Kinds whose numbers come in the unit of the file, whichever is asked for.
 _OWN_UNIT = frozenset({"aggregate", "anomaly", "censored", "smooth", "thresholds", "top"})
 
@@ -107,7 +126,7 @@ def _dropped_unit(clause: Clause) -> list[str]:
     return [hit[0] for hit in re.finditer(IN_UNIT, clause.text, re.IGNORECASE)]
 
 
-def unused(clause: Clause, card: Card | None) -> list[str]:
+def unused(clause: Clause, card: Card | None, beside: Sequence[Card] = ()) -> list[str]:
     """Return the words of a clause that had no part in its answer, in order, each once.
 
     Parameters
@@ -116,6 +135,8 @@ def unused(clause: Clause, card: Card | None) -> list[str]:
         An answered clause.
     card : Card or None
         The table that was used.
+    beside : sequence of Card, optional
+        Further tables that were.
     """
     if clause.kind in {None, "sql"}:
         return []
@@ -130,10 +151,11 @@ def unused(clause: Clause, card: Card | None) -> list[str]:
     spans += [(a, b) for a, b, _ in named_places(clause.text, card)] if card else []
     for start, end in spans:
         text[start:end] = " " * (end - start)
-    own = _own_words(card)
+    own = _own_words(card).union(*map(_own_words, beside))
     found = [hit[0] for hit in _WORD.finditer("".join(text))]
     words = (word for word in found if not _is_known(word.casefold(), own))
-    dropped = [*_dropped_group(clause, card), *_dropped_tasks(clause), *_dropped_unit(clause)]
+    dropped = [*_dropped_group(clause, card), *_dropped_condition(clause, card)]
+    dropped += [*_dropped_tasks(clause), *_dropped_unit(clause)]
     told = {"across", *" ".join(dropped).split()} if dropped else set()
     return list(dict.fromkeys([*dropped, *(word for word in words if word not in told)]))
 
