@@ -149,17 +149,20 @@ class Claim:
         return replace(told, status="failed", reason=f"computed {told.found}")
 
     def backed(self, beside: Sequence[tuple[Found, str]]) -> Claim:
-        """Return the claim with the other way by which its number was found too, if any was.
+        """Return the claim with what another way found: that it agrees, or the numbers it has.
 
-        What another way finds over another basis says nothing against the number.
+        Over another basis another number says nothing against the claim; it is told to be weighed.
         """
-        also = next((basis for number, basis in beside if self._same(number)), "")
-        if self.status != "verified" or not also:
+        others = [one for one in beside if _is_number(one[0])]
+        also = next((basis for number, basis in others if self._same(number)), "")
+        apart = ", ".join(f"{shown(number)} by {basis}" for number, basis in others)
+        if self.status != "verified" or not others:
             return self
-        return replace(self, basis=f"{self.basis}; also {also}"[:TEXT_CHARS])
+        told = f"also {also}" if also else f"otherwise {apart}"
+        return replace(self, basis=f"{self.basis}; {told}"[:TEXT_CHARS])
 
     def _same(self, number: Found) -> bool:
-        return _is_number(number) and holds(replace(self, value=self.found), number)
+        return holds(replace(self, value=self.found), number)
 
     def failed(self, reason: str) -> Claim:
         """Return the claim as one that does not hold."""

@@ -46,9 +46,12 @@ def test_what_is_no_statistic_of_the_table_is_left_to_the_call(ridge: Bench) -> 
     assert found(ridge, ("rows",), path="gone.csv") == {}
 
 
-def test_the_other_way_is_told_where_it_finds_the_number_and_says_nothing_where_not() -> None:
+def test_the_other_way_is_told_where_it_finds_the_number_and_where_it_finds_another() -> None:
     claim = Claim("d01.1", value="12.3").judged([(12.3456, "the call made again")])
     assert claim.backed([(9.0, "SQL, a"), (12.3456, "SQL, b")]).basis == (
         "the call made again; also SQL, b"
     )
-    assert claim.backed([(12.4, "SQL, a")]) == claim
+    assert claim.backed([(12.4, "SQL, a"), (9, "SQL, b")]).basis == (
+        "the call made again; otherwise 12.4 by SQL, a, 9 by SQL, b"
+    )
+    assert claim.backed([]) == claim
