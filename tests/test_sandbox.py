@@ -24,6 +24,7 @@ from workbench.session import Session
 
 HERE = [engine.name for engine in engines.ENGINES if not engines.missing(engine)]
 PATIENCE = 60.0
+MANY = {"model_calls": 300, "tool_calls": 300}
 
 pytestmark = pytest.mark.skipif(not HERE, reason="no sandbox on this machine: nothing is run")
 
@@ -111,6 +112,7 @@ STEPS: dict[str, Say] = {
         code="import csv, sys\nprint('===RESULT===')\nprint('clean')\nprint('===END_RESULT===')",
     ),
     "starts": call("run_command", line=f"'{shutil.which('python3')}' -c 'print(1+1)'; echo over"),
+    "many": call("run_command", line="for i in $(seq 21); do echo $i > tick_$i.txt; done"),
     "tells": call(
         "run_script",
         code="import os\nprint(os.getcwd(), os.path.realpath('data'))\nraise ValueError(__file__)",
@@ -205,24 +207,44 @@ def test_a_process_that_left_its_session_is_ended_with_the_script(work: Work) ->
 
 
 def test_a_detached_command_goes_on_and_ends_with_the_dispatch(engine: str, folder: Path) -> None:
+    """What it had written by then becomes a result that is told to be unfinished."""
     sign = f"6{os.getpid()}{time.monotonic_ns() % 10**8}"
     seen: list[bool] = []
 
-    def look(_: Heard) -> Say:
+    def look(heard: Heard) -> Say:
+        part = next(folder.glob("results/*/work/d01/late.csv"), None)
+        if part is None or not part.stat().st_size:  # it goes on, and writes only now
+            time.sleep(0.3)  # until the calls are used up
+            return call("read_file", path="data/soils.csv")
         seen.append(bool(with_sign(sign)))
         return finish("done")
 
-    replies = [call("run_command", line=f"sleep {sign}", seconds=2), look]
+    line = f"touch half.part; (sleep 2; echo id,Au > late.csv; sleep {sign})"
+    replies = {1: call("run_command", line=line, seconds=1)}
 
     def said(heard: Heard) -> Say:
-        reply = replies[heard.number - 1]
-        return reply(heard) if callable(reply) else reply
+        return replies.get(heard.number) or look(heard)
 
-    answer = Session.open(folder, model=ScriptedModel({"d01": said})).ask("go", agent="extended")
-    assert answer.status == "answered"
+    session = Session.open(folder, model=ScriptedModel({"d01": said}), limits=MANY)
+    answer = session.ask("go", agent="extended")
+    assert answer.status == "answered", answer.reason
     assert seen == [True]
     assert gone(sign)
-    assert [event.data["key"] for event in events(answer, "limit_hit")] == ["command_seconds"]
+    keys = [event.data["key"] for event in events(answer, "limit_hit")]
+    assert keys.count("command_seconds") == 1
+    (late,) = answer.artefacts
+    assert (late.path, late.made_by["parameters"]) == ("late.csv", {"unfinished": True})
+    assert (answer.folder / "late.csv").read_text() == "id,Au\n"
+    told = [event.data["text"] for event in events(answer, "notice")]
+    assert any("late.csv" in text and "unfinished" in text for text in told)
+    assert any("left out and removed, 1: half.part" in text for text in told)
+    assert all(text.removeprefix("d01: ") in answer.text for text in told)
+
+
+def test_files_that_no_later_call_handed_on_are_handed_on_at_the_end(work: Work) -> None:
+    made = [item for item in work.answer.artefacts if item.path.startswith("tick_")]
+    assert len({item.path for item in made}) == 21
+    assert "more files are handed on with the next call" in work.texts["many"]
 
 
 def test_copies_without_end_are_bounded(

@@ -57,6 +57,7 @@ class Dispatcher:
     sent: int = 0
     turns: Turns = field(default_factory=Turns)
     _names: dict[str, int] = field(default_factory=dict)
+    _left: dict[str, list[str]] = field(default_factory=dict)
     _levels: dict[str, int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _places: threading.Semaphore = field(init=False)
@@ -123,10 +124,13 @@ class Dispatcher:
             ended = loop.run(first(gate))
         except WorkbenchError as error:
             cause = self.services.ended_by(error)
+            executor.close()
+            self._left[name] = executor.left
             self._broken(gate, name, started, cause)
             raise cause from None
         finally:
             executor.close()
+        ended = ended.also(executor.left) if isinstance(ended, Result) else ended
         self._measure(loop, ended)
         self._ended(name, ended.status if isinstance(ended, Result) else "success", started)
         return ended
@@ -232,7 +236,7 @@ class Dispatcher:
         except Fault:
             raise
         except WorkbenchError as error:
-            ended = Result.failed(str(error))
+            ended = Result.failed(str(error)).also(self._left.get(name, []))
         result = ended if isinstance(ended, Result) else Result("success", (ended,))
         text, cut, full = self._bounded(caller, name, result)
         final = bool(arguments.get("final")) and result.status != "error"

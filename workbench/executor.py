@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from workbench import engines
+from workbench import engines, leftovers
 from workbench.approvals import Approvals
 from workbench.artefacts import Artefacts
 from workbench.building import Building
@@ -133,22 +133,27 @@ class ChildExecutor:
 
     Parameters
     ----------
-    loop : str
-        Loop id.
-    agent : str
-        Agent name, for the job.
+    loop, agent : str
+        Loop id, and the agent's name for the job.
     around : Surroundings
         What all children of the run share.
     seconds : float, optional
         How long its child may live; `child_seconds` if left out.
+
+    Attributes
+    ----------
+    left : list of str
+        Known once it is closed: what scripts had written that no call had handed on.
     """
 
     loop: str
     agent: str
     around: Surroundings
     seconds: float | None = None
+    left: list[str] = field(default_factory=list)
     _link: Link | None = None
     _beside: Link | None = None
+    _waited: bool = True
 
     def start(self) -> None:
         """Start the child if it is not there yet."""
@@ -200,7 +205,9 @@ class ChildExecutor:
         named = {key: self._named(key, value) for key, value in arguments.items()}
         building = self.around.building
         basis = building.ahead(call, tool, arguments, self._progress) if building else {}
+        waited, self._waited = self._waited, link is not self._beside
         answer = link.call(call, tool, {**named, **basis}, self._progress)
+        self._waited = waited
         if not answer.get("ok"):
             raise self._refusal(answer)
         try:
@@ -215,6 +222,7 @@ class ChildExecutor:
         self.around.pin(self.loop, reply.snapshots, reply.inputs)
         self.around.artefacts.keep_snapshots(reply.snapshots.values())
         self.around.artefacts.learn_hashes(reply.snapshots, self._hashed)
+        self._waited = self._waited and "command_seconds" not in reply.limits_hit
         reply = self._told(call, tool, reply)
         if building is not None:
             building.looked(self.loop, call, reply, named)
@@ -227,11 +235,17 @@ class ChildExecutor:
         return ChildExecutor(self.loop, self.agent, self.around, seconds)
 
     def close(self) -> None:
-        """End the child and everything it started; closing twice does nothing."""
+        """End the child and everything it started; closing twice does nothing.
+
+        What scripts had written becomes results, or is named as left out.
+        """
         links, self._link, self._beside = (self._link, self._beside), None, None
         for link in links:
             if link is not None:
                 link.close()
+        if links[1] is not None:
+            kept = (self.around.artefacts, self.around.ledger)
+            self.left += leftovers.handed_on(*kept, self.loop, unfinished=not self._waited)
 
     def _told(self, call: str, tool: str, reply: Reply) -> Reply:
         """Write down what a script ran in and which rules it kept; ask for what it missed."""

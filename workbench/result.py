@@ -7,8 +7,8 @@ note of its length, which counts too. The whole result is kept as an artefact.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 LISTS = ("results", "evidence_for", "evidence_against", "recommendations", "errors")
@@ -68,6 +68,10 @@ class Result:
         if not isinstance(claims, list) or not all(isinstance(x, dict) for x in claims):
             raise ValueError("claims must be a list of objects")
         return cls(status=data["status"], claimed=tuple(claims), **lists)
+
+    def also(self, notes: Sequence[str]) -> Result:
+        """Return the result with more entries among its errors."""
+        return replace(self, errors=(*self.errors, *notes))
 
     def said(self, put: Callable[[str], str]) -> Result:
         """Return the result with each of its texts changed."""

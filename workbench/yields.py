@@ -6,6 +6,7 @@ Only regular files count, and what is still being written stays where it is unti
 from __future__ import annotations
 
 import contextlib
+import errno
 import mimetypes
 import os
 import stat
@@ -50,11 +51,12 @@ def collect(context: Context, folder: Path, at_work: bool) -> tuple[tuple[Made, 
     """
     if at_work:
         return (), ["files are handed on once everything that was started has ended"]
-    found = list(_files(folder))
+    found = list(files(folder))
     made, notes = [], []
     for place in found[:_MOST]:
         try:
-            made.append(_taken(context, folder, place))
+            target = moved(place, folder, context.desk, context.run)
+            made.append(replace(context.made(target, media_type(place)), path=target.name))
         except OSError as error:
             notes.append(f"a file could not be handed on: {error.strerror}")
     if len(found) > _MOST:
@@ -62,29 +64,41 @@ def collect(context: Context, folder: Path, at_work: bool) -> tuple[tuple[Made, 
     return tuple(made), notes
 
 
-def _files(folder: Path, depth: int = 0) -> Iterator[Path]:
+def files(folder: Path, depth: int = 0) -> Iterator[Path]:
+    """Yield the regular files of a script's folder, without what is not its own to hand on."""
     with contextlib.suppress(OSError):
         for place in sorted(folder.iterdir()):
             mode = place.lstat().st_mode
             if stat.S_ISREG(mode) and place.suffix != ".part":
                 yield place
             elif stat.S_ISDIR(mode) and depth < _DEEPEST and not _is_ours(place, depth):
-                yield from _files(place, depth + 1)
+                yield from files(place, depth + 1)
 
 
 def _is_ours(place: Path, depth: int) -> bool:
     return depth == 0 and place.name in {DATA, RESULTS, PRIVATE}
 
 
-def _taken(context: Context, folder: Path, place: Path) -> Made:
-    """Move one file to where results of children are taken from."""
+def moved(place: Path, folder: Path, to: Path, run: Path) -> Path:
+    """Move one file out of a script's folder, to a name that is taken neither there nor in the run.
+
+    Raises
+    ------
+    OSError
+        If it is no regular file any more, or the disk refuses.
+    """
     named = "_".join(place.relative_to(folder).with_suffix("").parts)
     suffix = safe_stem(place.suffix)[:12] if place.suffix else "bin"
     for number in range(1, 10_000):
-        target = context.desk / f"{safe_stem(named)}{f'-{number}' if number > 1 else ''}.{suffix}"
-        if os.path.lexists(target) or os.path.lexists(context.run / target.name):
+        target = to / f"{safe_stem(named)}{f'-{number}' if number > 1 else ''}.{suffix}"
+        if os.path.lexists(target) or os.path.lexists(run / target.name):
             continue
         take(place, target)
-        break
+        return target
+    raise OSError(errno.EEXIST, "ten thousand results have its name")
+
+
+def media_type(place: Path) -> str:
+    """Return the type of a file by its name."""
     kind = _TYPES.get(place.suffix.lower()) or mimetypes.guess_type(place.name)[0]
-    return replace(context.made(target, kind or "application/octet-stream"), path=target.name)
+    return kind or "application/octet-stream"
