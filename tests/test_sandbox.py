@@ -20,6 +20,7 @@ from workbench.check.escapes import ESCAPES, script
 from workbench.ledger import read
 from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
 from workbench.onecall import CallOutcome
+from workbench.recordnames import WORK
 from workbench.session import Session
 
 HERE = [engine.name for engine in engines.ENGINES if not engines.missing(engine)]
@@ -212,7 +213,7 @@ def test_a_detached_command_goes_on_and_ends_with_the_dispatch(engine: str, fold
     seen: list[bool] = []
 
     def look(heard: Heard) -> Say:
-        part = next(folder.glob("results/*/work/d01/late.csv"), None)
+        part = next(folder.glob(f"results/*/{WORK}/d01/late.csv"), None)
         if part is None or not part.stat().st_size:  # it goes on, and writes only now
             time.sleep(0.3)  # until the calls are used up
             return call("read_file", path="data/soils.csv")
