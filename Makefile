@@ -9,6 +9,9 @@ STAMP := .venv/installed
 # Tests start hundreds of Pythons: where nothing compiled is kept, each compiles all it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Where byte code is switched off, every process of the tests would compile its libraries anew.
+export PYTHONDONTWRITEBYTECODE =
+
 .DEFAULT_GOAL := help
 .PHONY: help demo lab panel test test-model test-wheel check docs scenario pictures bench faults fuzz score constraints clean
 
