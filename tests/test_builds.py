@@ -202,6 +202,35 @@ def test_where_the_build_fails_the_next_look_reads_the_file_itself(
     calls.end("answered")
 
 
+@pytest.mark.parametrize("told", [True, False], ids=["the build breaks", "the ledger breaks"])
+def test_a_fault_in_a_build_keeps_nobody_waiting(
+    monkeypatch: pytest.MonkeyPatch, *, told: bool
+) -> None:
+    faults: list[type[BaseException]] = []
+    monkeypatch.setattr(threading, "excepthook", lambda fault: faults.append(fault.exc_type))
+    builds, others = Builds(), set(threading.enumerate())
+
+    def make(*_: object) -> None:
+        if told:
+            raise ValueError("a fault")
+
+    def tell(data: dict[str, Any]) -> None:
+        if not told and data["state"] != "begun":
+            raise OSError("no space left on the device")
+
+    builds.begin("a.csv", make, threading.Event(), tell)
+    at_work = set(threading.enumerate()) - others
+    late = threading.Event()
+    timer = threading.Timer(PATIENCE, late.set)
+    timer.start()
+    builds.wait(["a.csv"], late, lambda *_: None)
+    timer.cancel()
+    for thread in at_work:
+        thread.join(PATIENCE)
+    assert builds.built == ["a.csv"]
+    assert faults == [ValueError if told else OSError]
+
+
 def _events(setting: Setting) -> list[str]:
     (run,) = setting.workspace.results.glob("2*")
     return (run / "events.jsonl").read_text(encoding="utf-8").splitlines()

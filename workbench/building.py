@@ -96,20 +96,28 @@ class Builds:
         threading.Thread(target=self._work, args=(build, make), daemon=True).start()
 
     def _work(self, build: Build, make: Make) -> None:
-        state, reason = "ready", ""
+        state, reason = "failed", "ended by a fault"
         try:
             make(build.name, build.ending, lambda stage, share: self._on(build, stage, share))
+            state, reason = "ready", ""
         except Stopped:
-            state = "stopped"
+            state, reason = "stopped", ""
         except (WorkbenchError, OSError) as error:
             # Whoever computes on the file next reads it himself and is told the reason.
-            state, reason = "failed", str(error)
-        with self._lock:
-            del self._at_work[build.name]
-            if state != "stopped":
-                self._built.add(build.name)
-            self._say(build, state, reason, 1.0 if state == "ready" else build.share)
-        build.done.set()
+            reason = str(error)
+        finally:
+            # Whatever a build ends by, those who wait for it go on.
+            self._ended(build, state, reason)
+
+    def _ended(self, build: Build, state: str, reason: str) -> None:
+        try:
+            with self._lock:
+                del self._at_work[build.name]
+                if state != "stopped":
+                    self._built.add(build.name)
+                self._say(build, state, reason, 1.0 if state == "ready" else build.share)
+        finally:
+            build.done.set()
 
     def _on(self, build: Build, stage: str, share: float) -> None:
         with self._lock:
