@@ -325,3 +325,14 @@ def test_a_coordinate_is_known_beside_the_name_of_its_grid(bench: FileBench) -> 
     table = bench.table("Site,Easting (MGA94),Northing_GDA2020,eggs_laid\n" + rows)
     roles = [one.role for one in table.columns[1:]]
     assert roles == ["easting", "northing", "number"]
+
+
+@pytest.mark.parametrize(("code", "told"), [("X", "x"), ("nd", "ND"), ("-", "-")])
+def test_a_code_set_to_mean_a_gap_is_no_result_below_detection(
+    bench: FileBench, code: str, told: str
+) -> None:
+    rows = "".join(f"S{n},{n},{told if n % 3 == 0 else n}\n" for n in range(1, 31))
+    text = "id,Cu,Au\n" + rows
+    assert bench.table(text, "a.csv").column("Au").below == 10
+    gold = bench.table(text, "b.csv", overrides={"Au.missing": code}).column("Au")
+    assert (gold.below, gold.count, dict(gold.missing)) == (0, 20, {code: 10})

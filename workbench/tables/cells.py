@@ -149,10 +149,10 @@ class Grammar:
 
     def codes_by_text(self) -> dict[str, str]:
         """Return the texts, in capitals, that stand for a gap, and how each is told."""
-        names = {**_CANONICAL, **{code.upper(): code for code in self.codes}}
+        own = {code.upper(): code for code in self.codes}
         if self.results:
-            return {key: name for key, name in names.items() if key not in DASHES}
-        return names | {code: code for code in BARE_CODES if code[0] != "<"}
+            return {key: name for key, name in _CANONICAL.items() if key not in DASHES} | own
+        return _CANONICAL | {code: code for code in BARE_CODES if code[0] != "<"} | own
 
     def reason(self, cell: str) -> str:
         """Return SQL for the reason code of a cell, NULL if it is none."""
@@ -180,6 +180,8 @@ class Grammar:
             return ""
         bare = [code for code in BARE_CODES if self.results or code[0] == "<"]
         bare += DASHES if self.results else ()
+        own = {code.upper() for code in self.codes}
+        bare = [code for code in bare if code not in own]  # what a person set comes first
         return (
             f"WHEN {_one_of(cell, bare)} THEN {CellClass.BARE:d} "
             f"WHEN {_one_of(cell, self.codes_by_text())} THEN {CellClass.CODED:d} "
