@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from filebench import FileBench
 
 from workbench.formats.heading import find_heading
@@ -251,3 +252,31 @@ def test_rows_about_a_table_between_its_names_and_its_numbers_are_rows(bench: Fi
     head = "var,value,units,unc\nModel,UCC,,\nReference,Rudnick (2003),,\nNb,,,\n"
     raw = bench.raw(head + "".join(f"E{n},{n}.5,ppm,{n}.1\n" for n in range(1, 60)))
     assert (raw.names, len(raw.rows)) == (["var", "value", "units", "unc"], 62)
+
+
+@pytest.mark.parametrize(
+    ("names", "row"),
+    [
+        ("no,vein,Au", "{n},{a},{n}.5"),
+        ("no,soil,rock,Au", "{n},{b},{c},{n}.5"),
+        ("x,y,soil,Au,Cu", "{n}.5,{n},soil,{n}.5,{n}"),
+        ("Q1,Q2,n", "A{d},B{d},{n}"),
+        ("name,core", "{word},core"),
+    ],
+)
+def test_names_that_are_words_of_their_columns_are_names(
+    bench: FileBench, names: str, row: str
+) -> None:
+    odd = ("vein", "host"), ("soil", "none"), ("rock", "none")
+    body = [
+        row.format(n=n, d=n % 4, word="abcdefghijkl"[n:] + "z", **dict(zip("abc", (
+            pair[n % 3 == 0] for pair in odd), strict=True)))
+        for n in range(12)
+    ]  # fmt: skip
+    raw = bench.raw("\n".join([names, *body]))
+    assert (raw.names, len(raw.rows)) == (names.split(","), 12)
+
+
+def test_a_sign_over_the_numbers_of_rows_is_a_name(bench: FileBench) -> None:
+    raw = bench.raw("#,Sample,,Au,,\n" + "".join(f"{n},S{n},a,{n}.5,b,c\n" for n in range(12)))
+    assert (raw.names, len(raw.rows)) == (["#", "Sample", "", "Au", "", ""], 12)

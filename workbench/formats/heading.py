@@ -20,6 +20,7 @@ from workbench.formats.heading_body import (
     last_filled,
     like_body,
     names_on_top,
+    opens_body,
     says_more,
     without_sign,
 )
@@ -101,7 +102,7 @@ def find_heading(rows: Sequence[Row], width: int) -> Heading:
         # A first data row with an odd cell is no row of names where one stands above it.
         data = _after(rows, above)
         block = _above(rows, data, width)
-    elif block is not None and like_body(rows, block.names):
+    elif block is not None and opens_body(rows, block.names):
         data, block = _run_start(rows, block.names), None
     if block is None and (below := _names_below(rows, data, width)) is not None:
         # A line of job details can look like the body: a full row of names under it decides.

@@ -114,16 +114,41 @@ def like_body(rows: Sequence[Row], index: int) -> bool:
     >>> like_body([["id", "colour", "Cu"], ["A-3", "red", "lost"], *body], 1)
     True
     """
+    telling = [fits for _, _, fits in _compared(rows, index) if fits is not None]
+    return 2 * sum(telling) > len(telling)
+
+
+def opens_body(rows: Sequence[Row], index: int) -> bool:
+    """Tell whether a row of words is the body's first, although no names stand above it.
+
+    Names may be words of their own columns, as ``vein`` over vein and host: two columns have to
+    hold its words, and no word may stand over numbers that is met there this once.
+
+    Examples
+    --------
+    >>> body = [["1", "vein", "0.5"], ["2", "host", "0.7"]] * 3
+    >>> opens_body([["no", "vein", "Au"], *body], 0)
+    False
+    """
+    told = _compared(rows, index)
+    cells = [cell for cell, _, _ in told]
+    names = any(
+        fits is None and _are_numbers(words) and cells.count(cell) == 1 and not is_gap_code(cell)
+        for cell, words, fits in told
+    )
+    return like_body(rows, index) and not names and sum(bool(fits) for _, _, fits in told) > 1
+
+
+def _compared(rows: Sequence[Row], index: int) -> list[tuple[str, list[str], bool | None]]:
+    """Return each filled cell of a row, the cells below it, and whether it fits them."""
     row = rows[index]
     body = [other for other in rows[index + 1 : index + _COMPARED] if list(other) != list(row)]
     over = [other for other in rows[max(0, index - _OVER) : index] if list(other) != list(row)]
-    told = [
-        _fits(cell.strip(), _column(body, at), _column(over, at))
-        for at, cell in enumerate(row)
-        if cell.strip()
+    below = {at: _column(body, at) for at, cell in enumerate(row) if cell.strip()}
+    return [
+        (row[at].strip(), words, _fits(row[at].strip(), words, _column(over, at)))
+        for at, words in below.items()
     ]
-    telling = [fits for fits in told if fits is not None]
-    return 2 * sum(telling) > len(telling)
 
 
 def _column(rows: Sequence[Row], at: int) -> list[str]:
@@ -134,7 +159,7 @@ def _fits(cell: str, words: Sequence[str], over: Sequence[str]) -> bool | None:
     """Tell whether a cell fits those of a column; None if the column tells nothing."""
     if len(words) < _TELLING:
         return None
-    if sum(map(is_number, words)) >= _NUMERIC_COLUMN * len(words):
+    if _are_numbers(words):
         return cell in over or cell in words or None
     shape, times = Counter(map(_shape, words)).most_common(1)[0]
     if "0" in shape and times >= _ONE_SHAPE * len(words):
@@ -142,6 +167,12 @@ def _fits(cell: str, words: Sequence[str], over: Sequence[str]) -> bool | None:
     if len(set(words)) <= _DISTINCT * len(words):
         return cell in words
     return None
+
+
+def _are_numbers(words: Sequence[str]) -> bool:
+    """Tell whether enough cells are there, and enough of them numbers."""
+    numbers = sum(map(is_number, words))
+    return len(words) >= _TELLING and numbers >= _NUMERIC_COLUMN * len(words)
 
 
 def _shape(cell: str) -> str:
@@ -154,6 +185,8 @@ def is_comment(row: Row, width: int) -> bool:
     if all(_RULE.match(cell.strip()) for cell in row if cell.strip()):
         return filled(row) > 0
     first = next((cell.strip() for cell in row if cell.strip()), "")
+    if first in _SIGNS and filled(row) > 1 and len(row) == width:
+        return False  # names, the first of which is a sign: "#" over numbers of rows
     return bool(_COMMENT.match(first)) and not LIKE_BODY * width <= filled(row) <= width
 
 
