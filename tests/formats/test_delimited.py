@@ -215,3 +215,32 @@ def test_names_with_a_delimiter_are_no_names_of_rows(bench: FileBench) -> None:
     raw = bench.raw("id,code,agency\n" + body)
     assert raw.names == ["id", "code", "agency"]
     assert raw.rows[2] == ("2", "A2", "Office, North, North")
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("P;Ort;Au\n" + "P1;Berg;1,75\n" * 20 + "P2;Berg;3,75;x\n", "3,75"),
+        ("id,Cu,Au\n" + "S1,1,<0.01\n" * 20 + "S2,2,<0.01,x\n", "<0.01"),
+        ("id,Cu,Au\n" + "S1,1,BDL\n" * 20 + "S2,2,0.7,x\n", "0.7"),
+        ("id,Cu,Au\n" + "S1,1,X\n" * 20 + "S2,2,0.7,x\n", "0.7"),
+    ],
+    ids=["decimal commas", "below a limit", "below detection", "crosses"],
+)
+def test_a_last_column_of_numbers_however_written_takes_nothing_in(
+    bench: FileBench, text: str, last: str
+) -> None:
+    raw = bench.raw(text)
+    assert raw.rows[-1][2] == last
+    assert any("left out (lines 22)" in note for note in raw.notes)
+
+
+@pytest.mark.parametrize("quote", ["", '"'], ids=["by the engine", "by line"])
+def test_what_is_joined_to_an_empty_cell_is_the_cell(bench: FileBench, quote: str) -> None:
+    rows = f"H1,1,vein\nH2,2,6{quote} core\n" * 9 + "H3,3,,late\n"
+    assert bench.raw("hole,Au,remarks\n" + rows).rows[-1] == ("H3", "3", "late")
+
+
+def test_more_lines_of_odd_rows_than_are_named_are_marked(bench: FileBench) -> None:
+    raw = bench.raw("id,Au,Cu\n" + "S1,1,2\nS2,3\n" * 11)
+    assert any("11 rows are shorter" in n and n.endswith("19, 21 …)") for n in raw.notes)

@@ -30,6 +30,7 @@ def cells(text: str, width: int | None = None) -> list[list[str]]:
         ('S1,"open,5', ["S1", '"open', "5"]),
         ('S1,"a ""b"", c",5', ["S1", 'a "b", c', "5"]),
         ('S1, "a, b" ,5', ["S1", "a, b ", "5"]),
+        ('S1,<a id="x, y"> \ue000 6" x,5', ["S1", '<a id="x, y"> \ue000 6" x', "5"]),
         ("S1,,", ["S1", "", ""]),
     ],
 )

@@ -33,6 +33,8 @@ from workbench.workspace import OpenFile, shown
 
 # Signs of a header's cell in an error; one that opens a quote can be the whole file.
 _NAME = 60
+# Lines named of rows that are shorter or longer than the header.
+_LINES = 10
 
 
 class DelimitedText:
@@ -200,7 +202,8 @@ def _table(ready: Text, rows: Rows) -> RawTable:
     if rows.blank:
         notes.append(f"{rows.blank:,} empty rows were left out")
     if rows.short or rows.long:
-        where = ", ".join(map(str, rows.ragged[:10]))
+        more = " …" if rows.short + rows.long > len(rows.ragged[:_LINES]) else ""
+        where = ", ".join(map(str, rows.ragged[:_LINES])) + more
         beyond = "joined to its last column, which holds words" if rows.joined else "left out"
         notes.append(
             f"{rows.short:,} rows are shorter and {rows.long:,} longer than the header; missing "

@@ -231,7 +231,10 @@ def _by_line(ready: Text, file: OpenFile, into: Reading, *, open_quote: bool) ->
             over = [cell.strip() for cell in cells[width:] if cell.strip()]
             extra[0] = extra[0] or bool(over)
             if join and over:
-                cells = [*cells[: width - 1], ", ".join([cells[width - 1], *over])]
+                cells = [
+                    *cells[: width - 1],
+                    ", ".join(filter(None, [cells[width - 1].strip(), *over])),
+                ]
             return [cell or None for cell in cells[:width]]
 
         told = loose.rows(lambda done: into.told("load", done / max(file.size, 1)))

@@ -5,10 +5,13 @@ In a last column of numbers they would spoil the numbers; there they are left ou
 
 from __future__ import annotations
 
+from workbench.formats.heading_words import is_gap_code, is_number
 from workbench.formats.reading import WIDE, Reading
 
 # Share of words in a last column that takes the cells beyond it.
 _REMARKS = 0.9
+# Filled cells of it that tell.
+_TELLING = 10_000
 
 
 def has_overflow(into: Reading, relation: str, width: int, loaded: int) -> bool:
@@ -21,15 +24,19 @@ def has_overflow(into: Reading, relation: str, width: int, loaded: int) -> bool:
 
 
 def holds_remarks(into: Reading, relation: str, width: int) -> bool:
-    """Tell whether the last column of the header holds words."""
+    """Tell whether the last column of the header holds words, and not numbers or their codes."""
     if not 1 < width <= WIDE:
         return False
     last = f"c{width - 1}"
-    words, all_cells = into.one(
-        f"SELECT count(*) FILTER (try_cast({last} AS DOUBLE) IS NULL), count(*) "  # noqa: S608 - our own names
-        f"FROM {relation} WHERE {last} IS NOT NULL"
-    )
-    return bool(words) and words >= _REMARKS * all_cells
+    query = f"SELECT {last} FROM {relation} WHERE {last} IS NOT NULL LIMIT {_TELLING}"  # noqa: S608 - our own names
+    cells = [cell for (cell,) in into.con.execute(query).fetchall()]
+    words = sum(map(_is_word, cells))
+    return bool(words) and words >= _REMARKS * len(cells)
+
+
+def _is_word(cell: str) -> bool:
+    # A single sign, such as X for below detection, is none.
+    return len(cell) > 1 and not is_number(cell) and not is_gap_code(cell)
 
 
 def with_overflow(into: Reading, relation: str, width: int, loaded: int) -> str:

@@ -18,8 +18,8 @@ _TAG = re.compile(
 )
 # How a text is kept from being read as a number: `="00123"`.
 _TEXT_FORMULA = re.compile(r'^="(?P<inside>[^"]*+)"$')
-# Stand-ins for a quote and a delimiter inside a tag.
-_QUOTE, _DELIMITER = "\ue000", "\ue001"
+# Stand-ins for a quote and a delimiter inside a tag; no text has these, they are kept for such use.
+_QUOTE, _DELIMITER = "\ufdd0", "\ufdd1"
 # A quoted cell has no more lines, and no more signs.
 _LINES, _SIGNS = 1_000, 1_000_000
 
