@@ -67,3 +67,9 @@ def test_rows_behind_the_first_blocks_are_looked_at(bench: FileBench) -> None:
 def test_numbers_between_blanks_are_cut_although_some_lines_have_a_tab() -> None:
     text = "  x    y   h\n" + "".join(f" {n}.5   {n}.25 \t  1.{n}\n" for n in range(20))
     assert dialect(text) == ("whitespace", ".", 3)
+
+
+def test_prose_with_as_many_words_as_columns_does_not_undo_tabs() -> None:
+    rows = [f"S-{n}\t\t{n}\tbasalt" for n in range(7)]
+    lines = ("# made in 2020", "id\tAu\tn\tnote", *rows, "End of the report")
+    assert dialect("\n".join(lines)) == ("\t", ".", 4)

@@ -127,6 +127,8 @@ def sniff(sample: Sample, *, lenient: bool) -> Dialect | None:
     if fit:
         best = max(fit, key=lambda item: (item[0], item[1], -CANDIDATES.index(item[2])))
         delimiter, width, alike = best[2], best[1], best[3]
+        if delimiter == WHITESPACE and _one_run(sample, "\t", width):
+            delimiter = "\t"  # a line of prose above or below has as many words by chance
         return Dialect(delimiter, _decimal(sample, delimiter, width), width, alike)
     return Dialect(",", ".", 1, 1.0) if lenient and any(map(str.strip, sample.head)) else None
 
@@ -153,6 +155,15 @@ def _judge(sample: Sample, delimiter: str) -> tuple[float, int, float]:
     # Cells cut by runs of blanks hold none, so that candidate pays for the signs it leaves.
     score = alike - unclean / max(len(cells), 1) - (0.05 if delimiter == WHITESPACE else 0.0)
     return round(score, 2), width, alike
+
+
+def _one_run(sample: Sample, delimiter: str, width: int) -> bool:
+    """Tell whether most lines are cut to a width, all in one run, and the others not at all."""
+    rows = split((*sample.head, *sample.other), delimiter)
+    widths = [len(row) for row in rows if any(map(str.strip, row))]
+    cut = [at for at, cells in enumerate(widths) if cells == width]
+    most = len(cut) >= _ALIKE * len(widths) > 0
+    return most and cut[-1] - cut[0] < len(cut) and set(widths) <= {1, width}
 
 
 def _decimal(sample: Sample, delimiter: str, width: int) -> str:
