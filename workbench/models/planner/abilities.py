@@ -31,7 +31,7 @@ RANGE: tuple[Ability, ...] = (
     *TABLES,
     ability(
         "pca",
-        "analytics",
+        "pca",
         "principal components",
         ["Principal components of As, Sb, Cu and Zn.", "Make a PCA."],
         r"\bprincipal[ -]components?\b|\bPCA\b|\bshare of (?:the )?variance\b",
@@ -70,7 +70,7 @@ RANGE: tuple[Ability, ...] = (
     ),
     ability(
         "profile",
-        "analytics",
+        "profile_groups",
         "what each group is (with a grouping)",
         [],
         r"\bwhat (?:is |are )?(?:each|the|these|those) (?:of the )?(?:groups?|clusters?)\b"
@@ -102,7 +102,7 @@ RANGE: tuple[Ability, ...] = (
     ),
     ability(
         "cluster",
-        "analytics",
+        "cluster",
         "groups of samples",
         ["Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is."],
         r"\bcluster|\bk-?means\b|\bh?dbscan\b|\bdendrogram\b|\bmixture of (?:normal|gaussian)"
@@ -112,7 +112,7 @@ RANGE: tuple[Ability, ...] = (
     ),
     ability(
         "families",
-        "analytics",
+        "element_groups",
         "elements that go together",
         ["Which elements go together?", "Show element groups of As, Sb, Cu, Pb and Zn."],
         r"\b(?:which|what) elements (?:go|belong) together\b"
@@ -121,7 +121,7 @@ RANGE: tuple[Ability, ...] = (
     ),
     ability(
         "outlying",
-        "analytics",
+        "outliers",
         "samples unusual in several elements together",
         ["Are there multivariate outliers in As, Sb and Cu?"],
         r"\b(?:outliers?|anomal\w+|unusual)\b[^.;]*\b(?:all|several|many) (?:the )?elements\b"
@@ -130,7 +130,7 @@ RANGE: tuple[Ability, ...] = (
     ),
     ability(
         "censored",
-        "analytics",
+        "censored_stats",
         "statistics where values are below detection",
         ["Give proper statistics of Au and Sb.", "What is the Kaplan-Meier mean of Au?"],
         r"\bmedians?\b[^.;]*\b(?:same as|equals?|equal to|at|below)\b[^.;]*"
@@ -142,7 +142,7 @@ RANGE: tuple[Ability, ...] = (
     ),
     ability(
         "anomaly",
-        "analytics",
+        "anomaly",
         "anomalies and thresholds",
         ["Which samples are anomalous in arsenic?", "What is the threshold for Au by lithology?"],
         r"(?<!which )(?<!what )(?<!the )\blevel(?:led|ling)? (?!of |in |is )(?:\w+ ){1,3}by\b"
@@ -151,7 +151,7 @@ RANGE: tuple[Ability, ...] = (
     ),
     ability(
         "correlate",
-        "analytics",
+        "correlate",
         "correlation",
         ["What correlates with gold?", "Correlate As and Sb."],
         r"\bcorrelat|\bassociat|\brelated\b|\brelat(?:es?|ion) to\b"

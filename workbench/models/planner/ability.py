@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from workbench.agents.registry import specialists
+
 
 @dataclass(frozen=True)
 class Ability:
@@ -14,8 +16,8 @@ class Ability:
     ----------
     kind : str
         Its name in the code.
-    agent : str
-        The specialist who answers it.
+    who : str
+        The specialist who answers it, or the tool that answers it where one specialist has it.
     what : str
         What it is, in a few words.
     examples : tuple of str
@@ -25,12 +27,21 @@ class Ability:
     """
 
     kind: str
-    agent: str
+    who: str
     what: str
     examples: tuple[str, ...]
     trigger: re.Pattern[str] = field(repr=False)
 
+    @property
+    def agent(self) -> str:
+        """The specialist who answers it."""
+        known = specialists()
+        if self.who in known:
+            return self.who
+        (only,) = (name for name, agent in known.items() if self.who in agent.tools)
+        return only
 
-def ability(kind: str, agent: str, what: str, examples: list[str], trigger: str) -> Ability:
+
+def ability(kind: str, who: str, what: str, examples: list[str], trigger: str) -> Ability:
     """Return a kind of question; its trigger is read without regard to case."""
-    return Ability(kind, agent, what, tuple(examples), re.compile(trigger, re.IGNORECASE))
+    return Ability(kind, who, what, tuple(examples), re.compile(trigger, re.IGNORECASE))

@@ -59,7 +59,7 @@ MADE: tuple[Ability, ...] = (
     ),
     ability(
         "space",
-        "analytics",
+        "anomaly_groups",
         "anomalies that lie close together",
         ["Which gold and arsenic anomalies are supported by neighbouring samples within 100 m?"],
         rf"\b{_ANOMALIES}\b[^.;]*\b{_NEAR}|\b{_NEAR}[^.;]*\b{_ANOMALIES}\b"
@@ -68,14 +68,14 @@ MADE: tuple[Ability, ...] = (
     ),
     ability(
         "agreement",
-        "analytics",
+        "profile_groups",
         "the chemistry of each logged group",
         ["Does the logged lithology agree with the chemistry?"],
         rf"{_ROCK}[^.;]*{_AGREES}[^.;]*{_CHEMISTRY}|{_CHEMISTRY}[^.;]*{_AGREES}[^.;]*{_ROCK}",
     ),
     ability(
         "thresholds",
-        "analytics",
+        "compare_thresholds",
         "thresholds by several rules, side by side",
         ["What threshold makes As anomalous?", "Compare thresholds for gold."],
         r"\bcompar\w+\b[^.;]*\bthresholds?\b|\bthresholds?\b[^.;]*\b(?:compared|side by side)\b"

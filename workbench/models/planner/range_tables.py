@@ -44,7 +44,7 @@ TABLES: tuple[Ability, ...] = (
     ),
     ability(
         "index",
-        "analytics",
+        "anomaly_index",
         "samples ranked by several elements together",
         ["Which samples are anomalous in Au, As and Sb together?"],
         r"\b(?:anomal\w+|high|elevated|rank\w*|best|top)\b[^.;]*\b(?:together|combined|jointly)\b"
