@@ -55,7 +55,7 @@ test-wheel: panel ## the wheel in a clean environment with no node, in a browser
 scenario: panel ## the whole way through JupyterLab, three times in a row; prints its figures
 	WORKBENCH_REQUIRE_BROWSER=1 WORKBENCH_SCENARIO=$(or $(TIMES),3) $(BIN)/python -m pytest -q -rs tests/browser/test_scenario.py
 
-pictures: panel ## take the picture of the sidebar for the README anew
+pictures: panel ## take the pictures of the README anew
 	$(BIN)/python tests/browser/pictures.py
 
 test-model: $(STAMP) ## ask a real model, at WORKBENCH_TEST_BASE_URL, what must always hold

@@ -52,7 +52,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
         "past",
         "past conversation located pruning doctor lineage_steps lineage lineage_shown",
     ),
-    ("past", "deciding kept_texts calls seen story transcript infull"),
+    ("past", "deciding kept_texts calls seen story transcript infull openable"),
     ("past", "recorded replaying redoing comparing verifying"),
     ("surface", "report notebook score check demo mcp cli"),
     ("surface", "docs_models docs_beside ugly_file docs __main__"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,12 @@ from workbench.answer import Answer
 from workbench.errors import Refused
 from workbench.marker import Marker
 from workbench.models.scripted import Say
-from workbench.notebook import seen_card
-from workbench.notebook.marked import Marked
+from workbench.notebook import seen_card, seen_map
+from workbench.notebook.marked import NOT, PART, WHOLE, Marked
 from workbench.notebook.nodes import Node, texts, to_html
 from workbench.notebook.whole import Whole
 from workbench.reply import Preview, Reply, Text
-from workbench.seen import Seen
+from workbench.seen import Gap, Rows, Seen, rows_of_lines
 from workbench.story import Story
 
 FORGED = str(Marker(9, 10, "rows", "nowhere.csv", "rm -rf"))
@@ -145,3 +146,31 @@ def test_the_static_form_has_no_markup_of_the_data(story: Story) -> None:
     page = to_html(drawn(found, names=(HOSTILE,), cells=((HOSTILE,),)))
     for word in ("<script", "<img", "<iframe", "<svg", "<button", "<a "):
         assert word not in page
+
+
+def test_lines_of_a_delimited_file_are_the_rows_below_its_head() -> None:
+    shown = 'kind: data\nmade in May\nId;Au\n"a;1";0.30\nb;<5\n'
+    gap = Gap(len(shown), len(shown) + 9, 96, 100, "lines")
+    seen = Seen("", "d01c1", "d01", "", "read_file", {}, "r", f"{shown}[... cut]", gaps=(gap,))
+    (rows,) = rows_of_lines(seen, ("Id", "Au"))
+    assert rows == Rows(("Id", "Au"), ("a;1 | 0.30", "b | <5"), 100)
+    assert rows_of_lines(seen, ("Other",)) == ()
+
+
+def test_the_tail_of_a_log_lies_at_its_end() -> None:
+    log = "".join(f"line {n}\n" for n in range(1_000))
+    head, tail = log[:700], log[-800:]
+    told = f"output: 1,000 lines\n{head}"
+    gap = Gap(len(told), len(told) + 5, 800, 1_000, "lines", full="d01_output_1")
+    seen = Seen("", "c", "d01", "", "run_command", {}, "r", f"{told}[...]\n{tail}", gaps=(gap,))
+    whole = Whole("log", "text/plain", len(log), chars=len(log), text=log, ending=log[-1_000:])
+    first, left, last = seen_map.mapped(seen, whole, gap)
+    assert (first.begin, last.end) == (0, len(log))
+    assert log[left.begin : left.end].strip() == log[700:-800].strip()
+    assert seen_map.mapped(seen, replace(whole, ending="other"), gap) == ()
+
+
+def test_rows_that_stand_apart_are_stretches_of_their_own() -> None:
+    marks = Marked(frozenset({0, 1, 7}), frozenset({8}))
+    found = [(one.begin, one.end, one.state) for one in seen_map.of_rows(marks, 10)]
+    assert found == [(0, 2, WHOLE), (2, 7, NOT), (7, 8, WHOLE), (8, 9, PART), (9, 10, NOT)]

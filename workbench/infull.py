@@ -7,29 +7,19 @@ puts a row into a context.
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from workbench import past, people
-from workbench.artefacts import Artefact
-from workbench.beneath import open_beneath
+from workbench import people
 from workbench.errors import Refused
-from workbench.located import Located
-from workbench.longtext import LongText
 from workbench.onecall import CallOutcome
 from workbench.people import Progress
-from workbench.seen import SEPARATOR, Gap, Rows, Seen
+from workbench.seen import SEPARATOR, Rows
 from workbench.session import Session
-from workbench.story import Story
-
-TABLES = frozenset({"text/csv", "application/vnd.apache.parquet", "text/tab-separated-values"})
-
 
 # Endings of tables that are text.
-_TEXTS = frozenset({"csv", "tsv", "txt", "dat", "las", "json", "jsonl", "ndjson", "geojson"})
+TEXTS = frozenset({"csv", "tsv", "txt", "dat", "las", "json", "jsonl", "ndjson", "geojson", "log"})
 
 
 class Size(NamedTuple):
@@ -90,7 +80,13 @@ class TableInFull:
         self._facts = facts
         self._reader = people.Reader(session.setting)
         self._columns: list[str] = []
+        self._rows: int | None = None
         self._name = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Columns of the table; none before it was read."""
+        return tuple(self._columns)
 
     def facts(self) -> dict[str, Any]:
         """Return size, type and name; once read, the columns that are shown.
@@ -98,8 +94,9 @@ class TableInFull:
         The ledger counts columns as they are stored: limits and flags have their own there,
         here they stand in the cell that they belong to.
         """
-        shown = {"columns": len(self._columns)} if self._columns else {}
-        return self._facts | shown
+        if self._rows is None:
+            return self._facts
+        return self._facts | {"columns": len(self._columns), "rows": self._rows}
 
     def head(self) -> dict[str, Any]:
         """Return the first rows of a result, before it is read as a whole; none of other files."""
@@ -111,7 +108,7 @@ class TableInFull:
         """Read the table and return its columns."""
         found = self._reader.ask("grid_open", self._where(), progress)
         self._columns = [str(column["name"]) for column in found["columns"]]
-        self._name = str(found["name"])
+        self._name, self._rows = str(found["name"]), int(found["total"])
         return found
 
     def page(self, view: View, span: Mapping[str, int]) -> dict[str, Any]:
@@ -137,12 +134,20 @@ class TableInFull:
     def size(self) -> Size:
         """Characters and bytes of the file, counted in the child; no characters of a workbook."""
         found = self._reader.ask("text_size", {"path": self._path})
-        is_text = self._path.rpartition(".")[2].casefold() in _TEXTS
+        is_text = self._path.rpartition(".")[2].casefold() in TEXTS
         return Size(int(found["chars"]) if is_text else None, int(found["bytes"]))
 
     def export(self, view: View) -> CallOutcome:
         """Write the rows of the view as a new result, in a run of its own."""
         return self._session.call("sql", {"query": self.sql(view), "paths": [self._path]})
+
+    def as_text(self) -> TextInFull | None:
+        """Return its text, for what turned out to be no table; None where it has none."""
+        if self._path.rpartition(".")[2].casefold() not in TEXTS:
+            return None
+        text = ReadInChild(self._reader, self._path)
+        facts = {**self._facts, "media_type": type_of(self._path, "text/plain"), "rows": None}
+        return TextInFull(text, facts, self._reader)
 
     def close(self) -> None:
         """End the child."""
@@ -209,8 +214,8 @@ class TextInFull:
             self._reader.close()
 
 
-class _ReadInChild:
-    """A text of the data, read in a confined child."""
+class ReadInChild:
+    """A text of the data, read in a confined child; see `Texts`."""
 
     def __init__(self, reader: people.Reader, path: str) -> None:
         self._reader, self._path = reader, path
@@ -221,17 +226,21 @@ class _ReadInChild:
 
     @property
     def chars(self) -> int:
+        """Characters of the whole."""
         return int(self._size["chars"])
 
     @property
     def bytes(self) -> int:
+        """Size."""
         return int(self._size["bytes"])
 
     def range(self, offset: int, limit: int) -> str:
+        """Return a stretch."""
         asked = {"path": self._path, "offset": offset, "limit": limit}
         return str(self._reader.ask("text_page", asked)["text"])
 
     def search(self, pattern: str) -> tuple[int, list[tuple[int, str]]]:
+        """Return how often a text stands in it, and the first hits."""
         found = self._reader.ask("text_find", {"path": self._path, "pattern": pattern})
         return int(found["total"]), [(int(at), str(around)) for at, around in found["hits"]]
 
@@ -242,45 +251,10 @@ class FigureInFull(TextInFull):
     kind = "figure"
 
 
-def of_file(
-    results: Path, found: Located, item: Artefact | None, figure: Artefact | None = None
-) -> InFull:
-    """Return the whole of a result, a kept text or a request; `figure` draws a figure."""
-    folder = results / found.run
-    facts: dict[str, Any] = {"label": found.id, "media_type": found.media_type}
-    if item is not None:
-        facts = {"id": item.id, "label": item.shown, "media_type": item.media_type}
-        facts |= {"bytes": item.bytes, "rows": item.rows, "columns": item.columns}
-        facts["made_by"] = item.made_by
-    if found.media_type in TABLES:
-        session = Session.open(found.path, results, "offline")
-        return TableInFull(session, found.path.name, facts)
-    parts = found.path.relative_to(folder).parts
-    text = LongText(lambda: os.fdopen(open_beneath(folder, parts), "rb"), indent=_is_json(found))
-    kind = TextInFull if figure is None else FigureInFull
-    return kind(text, {"bytes": text.bytes, **facts}, None)
-
-
-def _is_json(found: Located) -> bool:
-    return found.media_type.endswith("json")
-
-
-def of_data(results: Path, story: Story, seen: Seen, gap: Gap) -> InFull:
-    """Return the whole of a data file that a call named; what it is follows from what was cut.
-
-    Raises
-    ------
-    Refused
-        If the data is not there any more.
-    """
-    data = past.data_of(story.folder, past.view(story.folder))
-    session = Session.open(data, results, "offline")
-    name, sheet = gap.full, seen.arguments.get("sheet")
-    facts: dict[str, Any] = {"label": name, "media_type": "text/plain"}
-    if gap.unit in {"rows", "lines"}:
-        rows = gap.total if gap.unit == "rows" else None
-        return TableInFull(
-            session, name, {**facts, "media_type": "text/csv", "rows": rows}, sheet and str(sheet)
-        )
-    reader = people.Reader(session.setting)
-    return TextInFull(_ReadInChild(reader, name), facts, reader)
+def type_of(name: str, other: str) -> str:
+    """Return the media type of a data file; `other` for what is written as plain text."""
+    ending = name.rpartition(".")[2].casefold()
+    if ending in {"json", "geojson"}:
+        return "application/json"
+    known = {"parquet": "application/vnd.apache.parquet", "log": "text/plain"}
+    return known.get(ending, other if ending in TEXTS else "")

@@ -6,8 +6,9 @@ seen side is found.
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from workbench.artefacts import Artefact
 # How the gate heads a preview: what it is, and how many rows of how many are shown.
 _TITLE = re.compile(r"^.* \((?P<shown>[\d,]+) of (?P<total>[\d,]+) rows\)$")
 SEPARATOR = " | "
+_SIGNS = (",", "\t", ";", "|")
 
 
 @dataclass(frozen=True)
@@ -114,10 +116,10 @@ class Seen:
         """Return the rows of one file that it shows."""
         return tuple(found for found in self.rows if found.total == item.rows)
 
-    def gap(self, item: Artefact) -> Gap | None:
-        """Return what it leaves out of a table it made or named; None for what is no table."""
-        if item.rows is None:
-            return None
+    def gap(self, item: Artefact | None = None) -> Gap | None:
+        """Return what it leaves out of a table it made or named, or else its largest gap."""
+        if item is None or item.rows is None:
+            return max(self.gaps, key=lambda gap: gap.total, default=None)
         shown = max((len(found.lines) for found in self.rows_of(item)), default=0)
         left = item.rows - min(shown, item.rows)
         for gap in self.gaps:
@@ -138,6 +140,32 @@ def gaps_in(text: str, known: set[str]) -> Iterator[Gap]:
                 *(begin, end, mark.left, mark.total, mark.unit, mark.chars, mark.full, mark.least)
             )
         begin = end
+
+
+def rows_of_lines(seen: Seen, names: Sequence[str]) -> tuple[Rows, ...]:
+    """Return the rows of a delimited file whose first lines a text shows, as `rows_in` does.
+
+    Parameters
+    ----------
+    seen : Seen
+        Its gap counts lines.
+    names : sequence of str
+        Columns of the file: the line that has most of them is the head.
+    """
+    gap = seen.gap()
+    shown = gap.total - gap.left if gap and gap.unit == "lines" else 0
+    if gap is None or shown <= 0:
+        return ()
+    lines = seen.text[: gap.begin].removesuffix("\n").split("\n")[-shown:]
+    sign = max(_SIGNS, key=lambda one: sum(line.count(one) for line in lines))
+    cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=sign)]
+    alike = [len(set(names).intersection(line)) for line in cells]
+    head = alike.index(max(alike, default=0)) if any(alike) else None
+    if head is None:
+        return ()
+    body = [line for line in cells[head + 1 :] if len(line) == len(cells[head])]
+    told = tuple(SEPARATOR.join(line) for line in body)
+    return (Rows(tuple(cells[head]), told, gap.total),)
 
 
 def rows_in(text: str) -> Iterator[Rows]:

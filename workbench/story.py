@@ -84,6 +84,15 @@ class Story:
                 found.append((not made, seen))
         return [seen for _, seen in sorted(found, key=lambda pair: pair[0])]
 
+    def sightings(self, key: str) -> list[Seen]:
+        """Return every call beside which a result, a kept text or a call stands, maker first."""
+        if key in self.artefacts:
+            return self.of_artefact(key)
+        if key in self.calls:
+            return [self.seen(key)]
+        found = map(self.seen, self.calls)
+        return [seen for seen in found if any(gap.full == key for gap in seen.gaps)]
+
     def _known(self, call: Call) -> set[str]:
         """Return how the whole may be named in a marker that is no quotation."""
         names = {call.id, re.sub(r"\W+", "_", call.id), "not kept", f"{call.id}-child"}
@@ -91,6 +100,8 @@ class Story:
         for key in (*call.artefacts, *(key for key in self.artefacts if key in names)):
             if key in self.artefacts:
                 names |= {self.artefacts[key].shown, key}
+        # What a call printed and what an agent returned is kept whole under a name of its own.
+        names |= {place.stem for place in (self.folder / "full").glob("*_*.txt")}
         return names | {item.shown for item in self.artefacts.values()}
 
 

@@ -105,6 +105,11 @@ def test_a_million_rows_are_scrolled_sorted_and_filtered(watched: Watched, addre
     page.locator("svg.wbo-histogram rect").nth(20).wait_for(state="attached", timeout=PATIENCE)
 
 
+def in_view(page: Page, words: str) -> None:
+    """Wait until the bar of the whole says what of it is in view."""
+    page.locator(f"[role=slider][aria-valuetext^='{words}']").wait_for(timeout=PATIENCE)
+
+
 def test_seen_and_full_stand_side_by_side(watched: Watched, address: str) -> None:
     page = shown(watched, address, "d01a1", "seen")
     page.get_by_text(f"0 of {ROWS} rows seen").wait_for(timeout=PATIENCE)
@@ -116,7 +121,16 @@ def test_seen_and_full_stand_side_by_side(watched: Watched, address: str) -> Non
     # The long cells of two rows were cut: those were seen in part, and the head says so.
     page.get_by_text(f"5 of {ROWS} rows seen, 2 of them in part").wait_for(timeout=PATIENCE)
     assert page.locator("tr.wbo-was-part").count() == 2
+    tops = page.locator(".wb-sf-head").evaluate_all("them => them.map(one => one.offsetTop)")
+    assert len(tops) == 2
+    assert len(set(tops)) == 1
     assert serious(page) == []
+    page.get_by_role("button", name="Go to what was not seen").click()
+    line(page, "showing 6–")
+    in_view(page, "6 to ")
+    page.get_by_role("button", name="Show what was left out").click()
+    page.get_by_role("button", name="Go to what was seen").click()
+    in_view(page, "1 to ")
     page.get_by_role("button", name="Full", exact=True).click()
     page.locator(MARKED).first.wait_for(state="detached", timeout=PATIENCE)
     assert not page.locator(".wbo-left").is_visible()
@@ -217,6 +231,12 @@ def test_the_text_that_was_seen_is_shown_exactly(
 ) -> None:
     page = shown(watched, address, "d01c3", "seen", theme)
     page.locator(".wb-unseen").first.wait_for(timeout=PATIENCE)
+    in_view(page, "1 to ")
+    page.get_by_role("button", name="Show what was left out").click()
+    page.locator("[role=slider]:not([aria-valuetext^='1 to '])").wait_for(timeout=PATIENCE)
+    page.locator(".wbo-source").hover()
+    page.mouse.wheel(0, -100_000)
+    in_view(page, "1 to ")
     exact = page.locator(".wb-exact").all_text_contents()
     assert f"truncated: true\n{HOSTILE}\n" in exact[0]
     assert exact[1].startswith("[... truncated: ")

@@ -17,9 +17,12 @@ from sampleview import HOSTILE
 from workbench import artefacts, ledger
 from workbench.cli import main
 from workbench.errors import Refused
+from workbench.infull import TableInFull
 from workbench.notebook import open_cell, open_view
+from workbench.notebook.marked import NOT, WHOLE
 from workbench.notebook.nodes import texts
 from workbench.notebook.opening import Opening
+from workbench.session import Session
 
 SPAN = {"offset": 0, "limit": 100, "first": 0, "width": 40}
 PLAIN: dict[str, Any] = {"filters": [], "order": None}
@@ -88,11 +91,24 @@ def test_a_call_opens_beside_the_file_it_read(opened: Open) -> None:
     first = ask(one, "text", offset=0, limit=len(HOSTILE))
     assert first["text"] == HOSTILE
     assert first["chars"] == len(HOSTILE) + 1 + 9_000 * 16
-    hidden = ask(one, "seen", call="")["hidden"]
-    assert 0 < hidden[0] < hidden[1] <= first["chars"]
+    stretches = ask(one, "seen", call="")["stretches"]
+    assert [state for _, _, state in stretches] == [WHOLE, NOT]
+    assert (stretches[0][0], stretches[1][1]) == (0, first["chars"])
     found = ask(one, "search", pattern="line of notes")
     assert found["total"] == 9_000
     assert found["hits"][0]["offset"] == len(HOSTILE) + 3
+
+
+def test_what_is_no_table_after_all_opens_as_a_text(opened: Open, results: Path) -> None:
+    one = opened("d01c3")
+    text = one.full
+    session = Session.open(results.parent, results, "offline")
+    one.full = TableInFull(session, "notes.txt", {"label": "notes.txt", "media_type": "text/csv"})
+    assert "notes.txt" in one.answer({"id": "1", "ask": "columns"})["error"]
+    assert ask(one, "open")["kind"] == "text"
+    assert ask(one, "text", offset=0, limit=len(HOSTILE))["text"] == HOSTILE
+    one.close()
+    one.full = text
 
 
 def test_an_agent_at_work_opens_as_its_whole_talk(opened: Open) -> None:

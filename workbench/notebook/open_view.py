@@ -21,7 +21,10 @@ from workbench.notebook.opening import Opening
 
 _HERE = Path(__file__).parent / "open"
 # In the order of their imports. The table's own module is set apart: its names are its own.
-MODULES = ("draw", "header", "filter", "grid", "text", "talk", "view", "widget")
+MODULES = (
+    *("draw", "header", "filter", "grid", "linked", "text", "talk", "ruler", "view"),
+    "widget",
+)
 _IMPORT = re.compile(r'^import (?:.* from )?"\./[\w-]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const))", re.MULTILINE)
 _LAST_EXPORT = re.compile(r"export\s*\{[^}]*\};?\s*$")

@@ -10,17 +10,16 @@ from collections.abc import Sequence
 
 from workbench import marker
 from workbench.artefacts import Artefact
-from workbench.notebook import card_tables, numerals
+from workbench.notebook import card_tables, numerals, seen_map
 from workbench.notebook.card import NO_FORMULAS
 from workbench.notebook.marked import NOT, PART, WHOLE, Marked
 from workbench.notebook.nodes import Node, node
+from workbench.notebook.seen_map import Stretch
 from workbench.notebook.whole import Whole
 from workbench.seen import Gap, Seen
 from workbench.visible import visible
 
 _CELL_CHARS = 200
-# A sliver that cannot be seen is no picture of "a little".
-_LEAST_SHARE = 0.4
 _NOTHING = "No model saw this: it stands in no request of the run."
 
 
@@ -36,7 +35,7 @@ def static(seen: Seen, whole: Whole, item: Artefact | None = None) -> Node:
     item : Artefact, optional
         The artefact on the right, where it is one: its rows are then counted as seen or not.
     """
-    gap = seen.gap(item) if item else next(iter(seen.gaps), None)
+    gap = seen_map.gap_of(seen, whole, item)
     label = f"Seen and full: {seen.call} {seen.tool}, {whole.label}"
     return node(
         "section",
@@ -47,43 +46,64 @@ def static(seen: Seen, whole: Whole, item: Artefact | None = None) -> Node:
     )
 
 
-def scale(seen: Seen, whole: Whole, gap: Gap | None) -> Node:
-    """Return what was seen and what was left, as a bar at true scale and in numbers."""
+def scale(
+    seen: Seen, whole: Whole, gap: Gap | None, stretches: Sequence[Stretch] | None = None
+) -> Node:
+    """Return what was seen and what was left, in numbers and as a bar at true scale.
+
+    Parameters
+    ----------
+    seen, whole, gap
+        Both sides, and what was left out.
+    stretches : sequence of Stretch, optional
+        Where in the whole it lies; made from the other three if left out.
+    """
     left, total, unit = (_left(gap, whole), gap.total, gap.unit) if gap else (0, 0, "")
     shown = max(total - left, 0)
     part = min(len(whole.marks.part), shown) if whole.marks else 0
     first = f"{shown:,} of {total:,} {unit} seen" if total else "seen whole"
     if part:
         first += " in part" if part == shown else f", {part:,} of them in part"
-    rest = " · ".join(lost(gap, whole)) if gap and left else "nothing was left out"
-    if part and not left:
-        rest = "cells of rows seen in part"
-    alone = " on disk alone" if left or part else ""
     more = " · ".join(whole.marks.words()) if whole.marks else ""
     words = node(
         "div",
         "wb-sf-numbers",
         node("span", "", node("strong", "wb-sf-eye", first), node("span", "", _facts(seen))),
-        node("span", "wb-sf-away", node("strong", "", rest), node("span", "", alone)),
+        _away(gap if left or not part else None, whole, part),
         node("span", "wb-sf-parts", more) if more else None,
     )
-    return node("header", "wb-sf-scale", words, _bar(shown - part, part, total, unit))
-
-
-def _bar(full: int, part: int, total: int, unit: str) -> Node:
-    """Return the bar: seen whole, seen in part, not seen."""
-    shares = [100 * one / total if total else at for one, at in ((full, 100.0), (part, 0.0))]
-    wide = [max(share, _LEAST_SHARE) if share else 0.0 for share in shares]
+    if stretches is None:
+        stretches = seen_map.mapped(seen, whole, gap)
+    known = stretches or seen_map.of_text((shown, total), total)
+    # Nothing that was left out: the one stretch is the whole.
+    size = max((one.end for one in known), default=0)
+    known, size = (known, size) if size else ((Stretch(0, 1, WHOLE),), 1)
+    label = f"{100 * shown / total if total else 100:.2g} % of the {unit or 'text'} was seen"
+    label += f", {100 * part / total:.2g} % in part" if part else ""
+    ends = [node("span", "", one) for one in ("1", f"{total:,} {unit}")] if total > 1 else []
     return node(
-        "div",
-        "wb-sf-bar",
-        node("span", "wb-sf-known", style=f"width:{wide[0]:.2f}%"),
-        node("span", "wb-sf-partly", style=f"width:{wide[1]:.2f}%"),
-        node("span", "wb-sf-kept", style=f"width:{max(100 - sum(wide), 0):.2f}%"),
-        role="img",
-        aria_label=f"{sum(shares):.2g} % of the {unit or 'text'} was seen"
-        + (f", {shares[1]:.2g} % in part" if part else ""),
+        "header",
+        "wb-sf-scale",
+        words,
+        seen_map.bar(known, size, label),
+        node("div", "wb-sf-ends", *ends, aria_hidden="true") if ends else None,
     )
+
+
+def _away(gap: Gap | None, whole: Whole, part: int) -> Node:
+    """Return what was left out, in words."""
+    left = _left(gap, whole) if gap else 0
+    if gap and left:
+        return node(
+            "span",
+            "wb-sf-away",
+            node("strong", "", " · ".join(lost(gap, whole))),
+            node("span", "", " on disk alone"),
+        )
+    if part:
+        rest = node("strong", "", "cells of rows seen in part")
+        return node("span", "wb-sf-away", rest, node("span", "", " on disk alone"))
+    return node("span", "", "nothing was left out")
 
 
 def _facts(seen: Seen) -> str:
@@ -134,10 +154,13 @@ def left(seen: Seen, gap: Gap | None, whole: Whole | None = None) -> Node:
     begin = 0
     for one in seen.gaps:
         mark = seen.text[one.begin : one.end]
-        parts += [_exact(seen.text[begin : one.begin]), _cut(one, mark, whole)]
+        # The same gap may be counted in rows of the whole.
+        own = gap is not None and (one.begin, one.end) == (gap.begin, gap.end)
+        cut = _cut(gap, mark, whole) if gap is not None and own else _cut(one, mark, None)
+        parts += [_exact(seen.text[begin : one.begin]), cut]
         begin = one.end
     parts.append(_exact(seen.text[begin:]))
-    if gap is not None and gap.left and gap not in seen.gaps:
+    if gap is not None and gap.left and not gap.end:
         parts.append(_cut(gap, "", whole))
     if not seen.request:
         parts = [node("p", "wb-quiet", _NOTHING)]
@@ -225,7 +248,7 @@ def _below(whole: Whole, gap: Gap | None) -> Node:
 
 def _stretches(seen: Seen, whole: Whole, gap: Gap | None) -> Node:
     """Return a stretch of text; what the model did not see of it is set apart."""
-    begin, end = hidden(seen, whole, gap)
+    begin, end = seen_map.hidden(seen, whole, gap)
     cuts = [min(max(at - whole.offset, 0), len(whole.text)) for at in (begin, end)]
     texts = (whole.text[: cuts[0]], whole.text[cuts[0] : cuts[1]], whole.text[cuts[1] :])
     looks = ("", "wb-unseen", "")
@@ -235,25 +258,6 @@ def _stretches(seen: Seen, whole: Whole, gap: Gap | None) -> Node:
         if text
     ]
     return node("pre", "wb-sf-source", *parts, tabindex="0")
-
-
-def hidden(seen: Seen, whole: Whole, gap: Gap | None) -> tuple[int, int]:
-    """Return which characters of a whole text the model did not see; (0, 0) if unknown.
-
-    Known only where the seen text begins with the whole's own beginning.
-    """
-    if gap is None or gap.unit != "characters" or not gap.end or whole.offset:
-        return 0, 0
-    # What a tool says of a text stands before it.
-    begin = seen.text.find(whole.text[:_ALIKE])
-    if not whole.text or not 0 <= begin < gap.begin:
-        return 0, 0
-    shown = len(seen.text[begin : gap.begin].removesuffix("\n"))
-    return shown, shown + gap.left
-
-
-# Enough to know a beginning again.
-_ALIKE = 200
 
 
 def _pane(look: str, title: str, facts: str, parts: Sequence[Node | None]) -> Node:

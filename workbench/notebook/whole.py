@@ -30,6 +30,8 @@ class Whole:
         The first rows, as text.
     text : str
         The stretch shown, where it is no table.
+    ending : str
+        How a text ends.
     offset : int
         Characters before the stretch.
     marks : Marked or None
@@ -45,6 +47,7 @@ class Whole:
     names: tuple[str, ...] = ()
     cells: tuple[tuple[str, ...], ...] = ()
     text: str = ""
+    ending: str = ""
     offset: int = 0
     marks: Marked | None = None
 

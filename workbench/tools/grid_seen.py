@@ -6,6 +6,7 @@ text, so that the marks follow the rows however they are sorted or filtered.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -80,7 +81,15 @@ class _Line:
 
     def is_of(self, texts: Texts) -> bool:
         pairs = zip(self.cells, texts, strict=True)
-        return all(cell is None or cell in text for cell, text in pairs)
+        return all(cell is None or not text.isdisjoint(_forms(cell)) for cell, text in pairs)
+
+
+def _forms(cell: str | None) -> set[str | None]:
+    """Return a cell as it was shown, and the number that it is written as."""
+    found: set[str | None] = {cell}
+    with contextlib.suppress(ValueError, TypeError):
+        found.add(_short(float(cell or "")))
+    return found
 
 
 def _as_written(beside: Mapping[str, str], name: str) -> str | None:
@@ -106,10 +115,11 @@ def _found(rows: RowSet, columns: Sequence[Column], lines: Sequence[_Line]) -> d
     key = max(range(len(columns)), key=lambda at: len({line.cells[at] for line in lines}))
     waiting: dict[str | None, list[int]] = {}
     for place, line in enumerate(lines):
-        waiting.setdefault(line.cells[key], []).append(place)
+        for form in _forms(line.cells[key]):
+            waiting.setdefault(form, []).append(place)
     found: dict[int, int] = {}
     for number, texts in _candidates(rows, columns, key, waiting):
-        here = [place for text in (*texts[key], None) for place in waiting.get(text, ())]
+        here = sorted({place for text in (*texts[key], None) for place in waiting.get(text, ())})
         fitting = (at for at in here if at not in found and lines[at].is_of(texts))
         if (own := next(fitting, None)) is not None:
             found[own] = number

@@ -10,7 +10,7 @@ const PAGE = 100;
 const WIDE = 40;
 const HELD = 60;
 const DRAWS = 5;
-const LOOKS = ["wbo-was-not", "wbo-was-part", "wbo-was-seen"];
+const ROW_LOOKS = ["wbo-was-not", "wbo-was-part", "wbo-was-seen"];
 const SIGNS = ["", "◐ ", "● "];
 
 export class Grid {
@@ -31,6 +31,7 @@ export class Grid {
     this.span = [0, 0];
     this.marks = [];
     this.shown = new Set();
+    this.moved = () => undefined;
     this.root = made("div", "wbo-grid");
     this.line = made("div", "wbo-line");
     this.line.setAttribute("role", "status");
@@ -70,10 +71,12 @@ export class Grid {
       await this.draw();
     }
     this.busy.textContent = "reading the whole file …";
-    const found = await this.channel.ask("columns", {}, (text, share) => {
+    const said = (text, share) => {
       this.busy.textContent = `reading the whole file: ${text} ${Math.round(100 * share)} %`;
+    };
+    const found = await this.channel.ask("columns", {}, said).finally(() => {
+      this.busy.textContent = "";
     });
-    this.busy.textContent = "";
     this.columns = found.columns;
     this.total = this.matched = found.total;
     this.ready = true;
@@ -110,6 +113,19 @@ export class Grid {
   /** Fill the room there is now. */
   fit() {
     if (this.columns.length) this.draw();
+  }
+
+  /** Return which rows of the file are in view; null where they stand in another order. */
+  place() {
+    const plain = this.state.filters.length === 0 && this.state.order === null;
+    return this.ready && plain ? this.inView() : null;
+  }
+
+  /** Bring a row of the file to the top. */
+  async go(row) {
+    if (!this.place()) await this.choose([], null);
+    this.table.scrollTop = 0;
+    await this.table.scrollToCell(0, row, this.columns.length, this.matched);
   }
 
   view() {
@@ -232,7 +248,7 @@ export class Grid {
       const meta = this.table.getMeta(row.querySelector("th"));
       const y = meta?.y ?? 0;
       const seen = this.marks[y - this.span[0]] ?? 0;
-      LOOKS.forEach((look, state) => row.classList.toggle(look, marked && seen === state));
+      ROW_LOOKS.forEach((look, state) => row.classList.toggle(look, marked && seen === state));
       const number = row.querySelector("th");
       if (seen === 1) number.title = `seen in part: ${[...this.shown].join(", ")}`;
       else number?.removeAttribute("title");
@@ -271,6 +287,7 @@ export class Grid {
       : `showing ${count(Math.min(first + 1, last))}–${count(last)}${whole}`;
     this.clear.hidden = this.state.filters.length === 0 && this.state.order === null;
     this.actions.hidden = !this.ready;
+    this.moved();
   }
 
   sort(place) {

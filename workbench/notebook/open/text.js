@@ -1,8 +1,12 @@
 // A long text by stretches and by search: a log, JSON, the source of a page. It is only ever text.
 
 import { button, count, made, visible } from "./draw.js";
+import { scrollPane, topOf } from "./linked.js";
 
 const STRETCH = 20_000;
+// What stands above a place that is gone to.
+const BEFORE = 2_000;
+const LOOKS = ["wbo-part wb-unseen", "", "wbo-part wbo-known"];
 
 export class LongText {
   constructor(channel, facts) {
@@ -10,7 +14,9 @@ export class LongText {
     this.facts = facts;
     this.offset = 0;
     this.chars = facts.chars ?? 0;
-    this.hidden = [0, 0];
+    this.length = 0;
+    this.stretches = [];
+    this.moved = () => undefined;
     // Only the last answer asked for is shown.
     this.asked = this.sought = 0;
     this.root = made("div", "wbo-long");
@@ -20,6 +26,7 @@ export class LongText {
     this.body.tabIndex = 0;
     this.body.setAttribute("role", "region");
     this.body.setAttribute("aria-label", `Text of ${facts.label}`);
+    this.body.addEventListener("scroll", () => this.moved());
     this.hits = made("ul", "wbo-hits");
     this.root.append(this.bar(), this.hits, this.body);
   }
@@ -44,15 +51,40 @@ export class LongText {
     return this.show(0);
   }
 
-  /** Set apart what a model did not see. */
-  hide(hidden) {
-    this.hidden = hidden;
+  /** Set apart what a model saw and did not see: [from, to, state]. */
+  divide(stretches) {
+    this.stretches = stretches;
     return this.show(this.offset);
+  }
+
+  /** Return the character at the top of what is in view. */
+  top() {
+    const at = topOf(this.body, [this.body]);
+    return at === null ? null : this.offset + at;
+  }
+
+  /** Return which characters are in view. */
+  place() {
+    const { scrollTop, scrollHeight, clientHeight } = this.body;
+    const share = this.length / Math.max(scrollHeight, 1);
+    const from = this.offset + Math.round(scrollTop * share);
+    return [from, Math.min(from + Math.round(clientHeight * share), this.offset + this.length)];
+  }
+
+  /** Bring a character to the top. */
+  async go(at) {
+    this.wanted = at;
+    const near = at >= this.offset && at < this.offset + this.length;
+    // The last lines of a stretch cannot come to the top of it.
+    const below = at > this.offset + this.length - BEFORE && this.offset + this.length < this.chars;
+    if (!near || below) await this.show(Math.max(at - BEFORE, 0));
+    if (this.wanted === at) scrollPane(this.body, [this.body], at - this.offset);
   }
 
   async show(offset, length = 0) {
     this.asked += 1;
     const { asked } = this;
+    const top = offset === this.offset && !length ? this.body.scrollTop : 0;
     this.offset = offset;
     const found = await this.channel
       .ask("text", { offset, limit: STRETCH })
@@ -61,25 +93,28 @@ export class LongText {
     const signs = Array.from(found.text);
     this.chars = found.chars;
     const end = offset + signs.length;
-    const edges = [offset, end, ...this.hidden, ...(length ? [offset, offset + length] : [])];
-    const cuts = [...new Set(edges.map((at) => Math.min(Math.max(at, offset), end)))].sort(
-      (a, b) => a - b,
-    );
-    const parts = cuts.slice(1).map((to, place) => {
-      const from = cuts[place];
-      const span = made("span", "", visible(signs.slice(from - offset, to - offset).join("")));
-      if (from >= this.hidden[0] && to <= this.hidden[1]) span.className = "wb-unseen";
-      if (length && from === offset && to <= offset + length) span.classList.add("wbo-hit");
-      return span;
-    });
+    const piece = (from, to) => visible(signs.slice(from - offset, to - offset).join(""));
+    const stretches = this.stretches.length ? this.stretches : [[0, Infinity, 1]];
+    const parts = [];
+    for (const [first, last, state] of stretches) {
+      const [from, to] = [Math.max(first, offset), Math.min(last, end)];
+      if (from >= to) continue;
+      const [begin, close] = [offset, offset + length].map((at) => Math.min(Math.max(at, from), to));
+      const part = made("span", LOOKS[state], piece(from, begin));
+      if (close > begin) part.append(made("span", "wbo-hit", piece(begin, close)));
+      part.append(piece(close, to));
+      parts.push(part);
+    }
+    this.length = signs.length;
     this.body.replaceChildren(...parts);
-    this.body.scrollTop = 0;
+    this.body.scrollTop = top;
     const of = count(this.chars);
     this.line.textContent = signs.length
       ? `characters ${count(offset + 1)}–${count(end)} of ${of}`
       : `0 of ${of} characters`;
     this.back.disabled = offset === 0;
     this.next.disabled = end >= this.chars;
+    this.moved();
   }
 
   async find(pattern) {

@@ -1,8 +1,10 @@
 // One thing opened in full, and beside it what a model saw of it. The kernel is asked through a
 // channel: ask(name, fields, progress) → promise. It gets places, ranges and ids; never a path or SQL.
 
-import { drawn, made, visible } from "./draw.js";
+import { button, drawn, made, visible } from "./draw.js";
 import { Grid } from "./grid.js";
+import { together } from "./linked.js";
+import { Ruler } from "./ruler.js";
 import { Talk } from "./talk.js";
 import { LongText } from "./text.js";
 
@@ -28,24 +30,43 @@ class View {
       return;
     }
     this.facts = facts;
-    const maker = MAKERS[facts.kind];
-    this.full = maker
-      ? maker(this.channel, facts, (id) => this.options.open?.(id, facts.run))
-      : { root: this.other(), start: async () => undefined };
     this.panes = made("div", "wbo-panes");
     this.left = made("div", "wbo-left");
-    this.right = made("div", "wbo-right", this.full.root);
+    this.right = made("div", "wbo-right");
     this.top = made("div", "wbo-scale");
+    this.fill();
     this.panes.append(this.left, this.right);
     this.root.append(this.header(), this.top, this.panes);
-    const both = facts.kind === "seen" || (this.options.face === "seen" && facts.seen.length > 0);
+    const wanted = this.options.face === "seen" || facts.face === "seen";
+    const both = facts.kind === "seen" || (wanted && facts.seen.length > 0);
     this.show(both ? "seen" : "full");
-    await this.full.start();
+    await this.full.start().catch((error) => this.instead(error));
     // Now that the table was read, it is known which rows and columns of it were seen.
     if (facts.kind === "table" && this.face === "seen") await this.side(this.call);
     const { sound } = await this.channel.ask("sound").catch(() => ({ sound: true }));
     const words = "its bytes have changed since the run made it";
     if (!sound) this.title.append(made("span", "wbo-error", words));
+  }
+
+  /** Put what shows the whole on the right. */
+  fill() {
+    const maker = MAKERS[this.facts.kind];
+    this.full = maker
+      ? maker(this.channel, this.facts, (id) => this.options.open?.(id, this.facts.run))
+      : { root: made("p", "wbo-soft"), start: async () => undefined };
+    this.right.replaceChildren(this.full.root);
+  }
+
+  /** What is no table after all is shown as a text; what is neither, as the reason. */
+  async instead(error) {
+    const facts = await this.channel.ask("open").catch(() => this.facts);
+    if (facts.kind === this.facts.kind) {
+      this.right.prepend(made("p", "wbo-error", visible(error.message)));
+      return;
+    }
+    this.facts = facts;
+    this.fill();
+    await this.full.start();
   }
 
   header() {
@@ -76,17 +97,13 @@ class View {
     return made("header", "wbo-top-line", title, this.tabs.length > 1 ? tabs : "");
   }
 
-  other() {
-    return made("p", "wbo-soft");
-  }
-
   async show(face) {
     this.face = face;
     for (const [name, one] of this.tabs) one.setAttribute("aria-pressed", String(name === face));
     this.root.classList.toggle("wbo-both", face === "seen");
     if (face === "seen") await this.side(this.call ?? this.facts.seen[0].call);
     else {
-      this.full.hide?.([0, 0]);
+      this.full.divide?.([]);
       this.full.mark?.("");
     }
     this.full.fit?.();
@@ -99,6 +116,7 @@ class View {
 
   async side(call) {
     this.call = call;
+    if (!this.left.childNodes.length) this.left.append(made("p", "wbo-soft", "reading what was seen …"));
     const found = await this.channel.ask("seen", { call }).catch((error) => ({ error: error.message }));
     // Another call was chosen, or the other face, while this answer was on its way.
     if (call !== this.call || this.face !== "seen") return;
@@ -107,25 +125,40 @@ class View {
       return;
     }
     this.top.replaceChildren(drawn(found.scale));
-    this.left.replaceChildren(this.picker(call), drawn(found.left));
-    for (const box of this.left.querySelectorAll(".wb-sf-body")) {
-      box.tabIndex = 0;
-      box.setAttribute("role", "region");
-      box.setAttribute("aria-label", "The exact text that the model saw");
-    }
-    if (this.facts.kind === "seen") this.right.replaceChildren(made("p", "wbo-soft", "Nothing was left out: the text on the left is the whole."));
-    else {
-      // Only the head is set anew: the rows below keep their place.
-      while (this.right.firstChild !== this.full.root) this.right.firstChild.remove();
-      this.right.prepend(this.whole(found.facts));
-    }
-    this.full.hide?.(found.hidden);
+    this.left.replaceChildren(drawn(found.left));
+    this.left.querySelector(".wb-sf-head")?.append(this.picker(call));
+    const alone = this.facts.kind === "seen";
+    this.root.classList.toggle("wbo-alone", alone);
+    const body = this.left.querySelector(".wb-sf-body");
+    body.tabIndex = 0;
+    body.setAttribute("role", "region");
+    body.setAttribute("aria-label", "The exact text that the model saw");
+    if (!alone) this.beside(found, body);
     if (found.shows_rows || this.full.mark) await this.full.mark?.(call);
+    await this.full.divide?.(found.stretches);
   }
 
-  whole(facts) {
+  /** Set the head of the right side, and what leads from the left to it. */
+  beside(found, body) {
+    const ruler = new Ruler(this.top.querySelector(".wb-sf-bar"), found, this.full);
+    // Only the head is set anew: the rows below keep their place.
+    this.right.querySelector(":scope > .wb-sf-head")?.remove();
+    this.right.prepend(this.whole(found.facts, ruler));
+    if (found.stretches.length < 2) return;
+    for (const gap of body.querySelectorAll(".wb-gap-said")) {
+      gap.append(button("Show it ▸", () => ruler.next(false), "Show what was left out, in the whole"));
+    }
+    this.linked?.abort();
+    this.linked = new AbortController();
+    if (this.full.top && found.begins !== null) {
+      const exact = [...body.querySelectorAll(".wb-exact")];
+      together(body, exact, found.begins, found.stretches, this.full, this.linked.signal);
+    }
+  }
+
+  whole(facts, ruler) {
     const title = made("h4", "wb-sf-title", "The whole, on disk");
-    return made("header", "wb-sf-head", title, made("span", "wb-sf-facts", visible(facts)));
+    return made("header", "wb-sf-head", title, made("span", "wb-sf-facts", visible(facts)), ruler.buttons());
   }
 
   picker(call) {
@@ -139,7 +172,7 @@ class View {
       choose.append(option);
     }
     choose.addEventListener("change", () => this.side(choose.value));
-    return made("div", "wbo-bar", choose);
+    return choose;
   }
 }
 
