@@ -45,7 +45,7 @@ LAYERS: tuple[tuple[str, str], ...] = (
     ("process", "preload processtree cancellation lifeline child forkserver"),
     ("sandbox", "keeper spool caging yields sandbox"),
     ("launch", "launched forked launch_fork launch_exec launch childwords childstream childlink"),
-    ("dispatch", "building starting leftovers executor dispatch"),
+    ("dispatch", "building starting leftovers lending surroundings executor dispatch"),
     ("run", "setting unfinished run sofar attachments desk onecall people"),
     ("session", "session dryrun"),
     (

@@ -47,6 +47,8 @@ def planted_data(place: Path) -> Path:
     data = place / "data"
     data.mkdir()
     (data / "soils.csv").write_text("id,Au_ppb\ns1,5\ns2,<1\n")
+    cells = [f"R{n},{'-9999' if n % 9 == 0 else '<2' if n % 7 == 0 else n}" for n in range(1, 61)]
+    (data / "rocks.csv").write_text("\n".join(["SampleID,As_ppm", *cells, ""]))
     return data
 
 
@@ -113,6 +115,16 @@ STEPS: dict[str, Say] = {
         code="import csv, sys\nprint('===RESULT===')\nprint('clean')\nprint('===END_RESULT===')",
     ),
     "starts": call("run_command", line=f"'{shutil.which('python3')}' -c 'print(1+1)'; echo over"),
+    "reads typed": call(
+        "run_script",
+        tables=["rocks.csv"],
+        code="import pandas\nd = pandas.read_parquet('tables/rocks.parquet')\n"
+        "def tried(do):\n    try:\n        do()\n    except OSError as error:\n"
+        "        return error.errno\n"
+        "print('===RESULT===')\nprint(len(d), d.As_ppm.sum(), d.As_ppm.min())\n"
+        "print(dict(d.As_ppm__flag.value_counts()), set(d.As_ppm__limit.dropna()))\n"
+        "print(tried(lambda: open('tables/rocks.parquet', 'ab')))\nprint('===END_RESULT===')",
+    ),
     "many": call("run_command", line="for i in $(seq 21); do echo $i > tick_$i.txt; done"),
     "tells": call(
         "run_script",
@@ -167,16 +179,30 @@ def test_a_script_reads_data_and_its_result_block_comes_back(work: Work) -> None
     assert second.made_by["script"] == "script.py"
 
 
+def test_a_script_reads_a_table_that_is_lent_as_typed_numbers_and_cannot_write_it(
+    work: Work,
+) -> None:
+    """No code for a missing value is a number in it, and what was censored is told."""
+    plain = [n for n in range(1, 61) if n % 9 and n % 7]
+    below = sum(n % 7 == 0 and n % 9 != 0 for n in range(1, 61))
+    text = work.texts["reads typed"]
+    assert f"60 {float(sum(plain))} 1.0" in text
+    assert f"'<': {below}" in text.replace("np.int64(", "").replace(")", "")
+    assert "{2.0}" in text
+    assert text.splitlines()[-1] in {"13", "30"}  # not permitted, or a file system to read only
+    assert f"tables/rocks.parquet: 60 rows of rocks.csv; not plain numbers: As_ppm {below}" in text
+
+
 def test_no_known_way_out_is_open(engine: str, work: Work) -> None:
     run = work.answer.folder
     folder = run.parent.parent
-    (run.parent / "_snapshots").mkdir(exist_ok=True)
     secret = folder.parent / "secret.txt"
     secret.write_text("nobody's business")
     places = {
         "data": str(folder / "soils.csv"),
         "records": str(run),
         "snapshots": str(run.parent / "_snapshots"),
+        "snapshot": str(next((run.parent / "_snapshots").glob("*.parquet"))),
         "result": str(run / "counts.txt"),
         "secret": str(secret),
         "key": "canary-of-a-key",

@@ -20,7 +20,7 @@ from workbench.environment import child_environment
 from workbench.errors import Refused
 from workbench.limits import Limits
 from workbench.places import Places
-from workbench.recordnames import RECORDS, is_kept
+from workbench.recordnames import RECORDS, SNAPSHOTS, is_kept
 
 # Where the shells, interpreters and shared libraries of the system lie.
 _PROGRAMS = ("/bin", "/usr/bin", "/usr/local/bin", "/lib", "/lib64", "/usr/lib", "/usr/lib64")
@@ -44,7 +44,7 @@ _DESCRIPTORS = 256
 _MOST_PARTS = 2_000
 _DEEPEST = 64
 # Names in the script's own folder: the data, the results of the run, and what is not handed on.
-DATA, RESULTS, RUN, PRIVATE = "data", "results", "…", "tmp"
+DATA, RESULTS, RUN, PRIVATE, TABLES = "data", "results", "…", "tmp", "tables"
 
 
 @dataclass(frozen=True)
@@ -253,6 +253,40 @@ def furnish(folder: Path, places: Places) -> None:
         place = data / part.relative_to(root)
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _link(place, part)
+
+
+def lend(folder: Path, places: Places, lent: Mapping[str, str]) -> list[str]:
+    """Link the snapshots that a script may read; return their paths.
+
+    Parameters
+    ----------
+    folder : Path
+        The scripts' own folder.
+    places : Places
+        Where snapshots are kept.
+    lent : mapping
+        Name of a table → file name of its snapshot.
+
+    Raises
+    ------
+    Refused
+        If an earlier script left something in the way.
+    """
+    if not lent:
+        return []
+    shelf, found = Path(places.results, SNAPSHOTS), []
+    try:
+        (folder / TABLES).mkdir(mode=0o700, exist_ok=True)
+        for name, part in lent.items():
+            place = folder / TABLES / f"{name}.parquet"
+            place.unlink(missing_ok=True)
+            _link(place, shelf / part)
+            found.append(str(shelf / part))
+    except OSError as error:
+        raise Refused(
+            f"tables: {TABLES}/ of the scripts is in the way ({error.strerror})"
+        ) from None
+    return found
 
 
 def _link(place: Path, target: Path) -> None:

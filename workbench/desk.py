@@ -14,10 +14,11 @@ from workbench import block, marker
 from workbench.agents import registry as agents
 from workbench.artefacts import Artefact
 from workbench.errors import LimitReached, Refused
-from workbench.executor import ChildExecutor, Surroundings
+from workbench.executor import ChildExecutor
 from workbench.gate import Gate
 from workbench.reply import Reply
 from workbench.run import Run
+from workbench.surroundings import Surroundings
 from workbench.tools import registry
 
 # The whole refusal is the answer; the ledger's line of it names the kind.

@@ -19,7 +19,7 @@ from workbench.artefacts import Artefacts, prefix
 from workbench.block import Block
 from workbench.childlink import ChildFailed
 from workbench.errors import Failed, Fault, LimitReached, WorkbenchError
-from workbench.executor import ChildExecutor, Surroundings
+from workbench.executor import ChildExecutor
 from workbench.gate import Gate
 from workbench.history import Paragraph
 from workbench.loop import Loop
@@ -29,6 +29,7 @@ from workbench.render import Hit
 from workbench.reply import Made
 from workbench.result import Result
 from workbench.services import Handed, Handover, Services
+from workbench.surroundings import Surroundings
 from workbench.turns import Turns
 
 LONE_LOOPS = ("guide", "orchestrator")

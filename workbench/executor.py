@@ -7,124 +7,20 @@ pinned by the parent, so that every later child of the run must see the same byt
 from __future__ import annotations
 
 import hashlib
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
-from workbench import engines, leftovers
-from workbench.approvals import Approvals
-from workbench.artefacts import Artefacts
-from workbench.building import Building
+from workbench import engines, leftovers, lending
 from workbench.errors import Failed, LimitReached, Refused
-from workbench.ledger import Ledger
-from workbench.limits import Limits
 from workbench.reply import Reply
-from workbench.tabular import rows_in
+from workbench.surroundings import Link, Surroundings
 from workbench.tools import registry
-from workbench.workspace import RUN_PREFIX, shown
-
-
-class Link(Protocol):
-    """A connected child, as `workbench.childlink.ChildLink` is one."""
-
-    def ready(self) -> Mapping[str, Any]:
-        """Return the child's first line, confinement included."""
-        ...
-
-    def call(
-        self, key: str, tool: str, arguments: Mapping[str, Any], on_progress: OnProgress
-    ) -> Mapping[str, Any]:
-        """Run one call; return ``{ok, reply}`` or ``{ok, error, kind, key}``."""
-        ...
-
-    def close(self) -> None:
-        """End the child and everything it started."""
-        ...
-
+from workbench.workspace import RUN_PREFIX
 
 # A parameter that is longer than this is named by its hash: an event is no store.
 _LONG = 400
 _PACKAGES = 10
-OnProgress = Callable[[str, float], None]
-Starter = Callable[[Mapping[str, Any], Callable[[str], None]], Link]
-
-
-@dataclass
-class Surroundings:
-    """What the children of one run share.
-
-    Attributes
-    ----------
-    start : callable
-        Takes a job and a listener for noise, returns a connected child.
-    limits : Limits
-        The session's table.
-    ledger : Ledger
-        Gets ``confinement``, ``snapshot``, ``raw``, ``noise`` and ``progress`` events.
-    artefacts : Artefacts
-        Resolves ids.
-    overrides : mapping
-        The analyst's reader settings.
-    seed : int
-        Seed of everything random.
-    open_scripts : bool
-        Whether scripts may run where nothing confines them.
-    approvals : Approvals, optional
-        Gets requests for packages.
-    pins : dict
-        File → snapshot hash used by this run.
-    building : Building or None
-        Has the snapshots of large files built that were looked at; None to read whole files.
-    """
-
-    start: Starter
-    limits: Limits
-    ledger: Ledger
-    artefacts: Artefacts
-    overrides: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 42
-    open_scripts: bool = False
-    approvals: Approvals | None = None
-    pins: dict[str, str] = field(default_factory=dict)
-    building: Building | None = None
-    confined: bool = False
-    caged: set[str] = field(default_factory=set)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def confinement(self, ready: Mapping[str, Any]) -> None:
-        """Write down, once a run, what confines its children, and which versions they are of."""
-        with self._lock:
-            if not self.confined:
-                self.confined = True
-                self.ledger.append("confinement", dict(ready.get("confinement") or {}))
-                self.ledger.append("versions", dict(ready.get("versions") or {}))
-
-    def sandbox(self, loop: str, record: Mapping[str, str]) -> None:
-        """Write down what confines scripts, each time that it is another."""
-        with self._lock:
-            known = repr(sorted(record.items()))
-            if record and known not in self.caged:
-                self.caged.add(known)
-                self.ledger.append("sandbox", dict(record), loop)
-
-    def pin(self, loop: str, snapshots: Mapping[str, str], inputs: Mapping[str, str]) -> None:
-        """Pin the snapshots of a reply.
-
-        Raises
-        ------
-        Failed
-            If a child used other bytes than the run already did.
-        """
-        with self._lock:
-            for name, sha256 in snapshots.items():
-                if name not in self.pins:
-                    self.pins[name] = sha256
-                    data = {"file": name, "sha256": sha256, "source": inputs.get(name, "")}
-                    self.ledger.append("snapshot", data, loop)
-                elif self.pins[name] != sha256:
-                    file = "a file" if rows_in(name)[0] else f"'{shown(name)}'"
-                    raise Failed(f"{file}: its snapshot changed during the run; ask again")
 
 
 @dataclass
@@ -205,30 +101,44 @@ class ChildExecutor:
         named = {key: self._named(key, value) for key, value in arguments.items()}
         building = self.around.building
         basis = building.ahead(call, tool, arguments, self._progress) if building else {}
+        told = Reply()
+        names = named.get("tables")
+        if link is self._beside and isinstance(names, list) and names:
+            basis, told = lending.lend(names, lambda *one: self._read(call, *one))
         waited, self._waited = self._waited, link is not self._beside
-        answer = link.call(call, tool, {**named, **basis}, self._progress)
-        self._waited = waited
-        if not answer.get("ok"):
-            raise self._refusal(answer)
-        try:
-            reply = Reply.from_json(dict(answer["reply"]))
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            raise Failed(f"child of {self.loop}: protocol: its answer is not a reply") from None
+        reply = self._asked(link, call, tool, {**named, **basis})
+        self._waited = waited and "command_seconds" not in reply.limits_hit
         # What a file was made by is what was asked here, not what the child says was asked.
         asked = {"tool": tool, "parameters": {key: _short(value) for key, value in named.items()}}
-        reply = replace(
-            reply, made=tuple(replace(m, made_by={**m.made_by, **asked}) for m in reply.made)
-        )
-        self.around.pin(self.loop, reply.snapshots, reply.inputs)
-        self.around.artefacts.keep_snapshots(reply.snapshots.values())
-        self.around.artefacts.learn_hashes(reply.snapshots, self._hashed)
-        self._waited = self._waited and "command_seconds" not in reply.limits_hit
+        asked |= {"inputs": dict(told.inputs)} if told.inputs else {}
+        made = tuple(replace(one, made_by={**one.made_by, **asked}) for one in reply.made)
+        reply = replace(reply, made=made, notes=(*told.notes, *reply.notes))
         reply = self._told(call, tool, reply)
         if building is not None:
             building.looked(self.loop, call, reply, named)
         for name, cost in reply.raw_tokens.items():
             self.around.ledger.append("raw", {"file": name, "tokens": cost}, self.loop)
         return reply
+
+    def _asked(self, link: Link, call: str, tool: str, arguments: dict[str, Any]) -> Reply:
+        """Return what a child replies; pin and keep the snapshots it used."""
+        answer = link.call(call, tool, arguments, self._progress)
+        if not answer.get("ok"):
+            raise self._refusal(answer)
+        try:
+            reply = Reply.from_json(dict(answer["reply"]))
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+            raise Failed(f"child of {self.loop}: protocol: its answer is not a reply") from None
+        self.around.pin(self.loop, reply.snapshots, reply.inputs)
+        self.around.artefacts.keep_snapshots(reply.snapshots.values())
+        self.around.artefacts.learn_hashes(reply.snapshots, self._hashed)
+        return reply
+
+    def _read(self, call: str, number: str, name: str) -> Reply:
+        """Have the tables of a file read by the child, for a script to read them typed."""
+        self.start()
+        assert self._link is not None
+        return self._asked(self._link, f"{call}t{number}", "lend_tables", {"path": name})
 
     def beside(self, seconds: float | None = None) -> ChildExecutor:
         """Return one with a child of its own for the same loop, which may live so long."""
@@ -263,7 +173,7 @@ class ChildExecutor:
         """Write an artefact id as the name under which a child may open it."""
         if isinstance(value, list):
             return [self._named(key, item) for item in value]
-        if key not in {"path", "paths", "id", "right_path"} or not isinstance(value, str):
+        if key not in {"path", "paths", "id", "right_path", "tables"} or not isinstance(value, str):
             return value
         known = {item.id: item.path for item in self.around.artefacts.all()}
         first = value.split(" ", 1)[0]

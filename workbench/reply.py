@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 # What a call carries beside its arguments: whether first lines may serve, or did.
 FIRST_LINES = "§first_lines"
+# And which snapshots are lent to a script.
+LENT = "§lent"
 
 
 def text_id(sha256: str) -> str:

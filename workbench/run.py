@@ -22,7 +22,6 @@ from workbench.budget import Budget, amount
 from workbench.building import Building
 from workbench.dispatch import Dispatcher
 from workbench.errors import BudgetReached, Fault, Stopped, WorkbenchError, status_of
-from workbench.executor import Surroundings
 from workbench.history import Thread
 from workbench.inbox import Inbox
 from workbench.ledger import Event, Ledger
@@ -34,6 +33,7 @@ from workbench.records import Records, append_line, run_id
 from workbench.resultsplace import prepare
 from workbench.services import Services
 from workbench.setting import Setting
+from workbench.surroundings import Surroundings
 from workbench.unfinished import tidy
 from workbench.unsourced import every
 from workbench.view import View

@@ -65,6 +65,7 @@ class Sandbox:
         self._folder = Path(places.desk, str(job["dispatch"]))
         self._house = HOUSE
         self._number = 0
+        self._lent: dict[str, str] = {}
 
     def python(self, script: Path, seconds: int) -> Ran:
         """Run a Python script; see `workbench.tools.scripts.Runs`."""
@@ -80,6 +81,8 @@ class Sandbox:
         limits = self._context.limits
         if not self._folder.is_dir():
             cage.furnish(self._folder, self._places)
+        self._lent |= self._context.lent
+        reads = (*reads, *cage.lend(self._folder, self._places, self._lent))
         drawn = cage.draw_up(self._places, limits, self._folder, required=not self._open)
         drawn = cage.Cage(**{**drawn.__dict__, "readable": (*drawn.readable, *reads)})
         self._number += 1

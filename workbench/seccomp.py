@@ -16,6 +16,8 @@ import sys
 
 from workbench.syscalls import (
     ATTRIBUTES,
+    FILE_CONTROLS,
+    FILE_REQUESTS,
     GUARDED,
     KERNEL,
     MACHINES,
@@ -34,7 +36,7 @@ _CLONE_THREAD = 0x10000
 _CLONE_NEW = 0x7E020000
 _ALLOW, _ERRNO, _KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
 _LOAD, _JUMP_EQUAL, _JUMP_ABOVE, _JUMP_BITS, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 
 _Program = list[tuple[int, int, int, int]]
@@ -82,6 +84,9 @@ def build(machine: str, own_pid: int, *, programs: bool = False, signals: bool =
         program += _only_if(guarded["kill"], _equal_to(own_pid, 0))
         program += _only_if(guarded["tgkill"], _equal_to(own_pid))
     program += _only_if(guarded["prlimit64"], _equal_to(own_pid, 0))
+    program += _only_if(guarded["sched_setaffinity"], _equal_to(own_pid, 0))
+    program += _unless(guarded["ioctl"], FILE_REQUESTS)
+    program += _unless(guarded["fcntl"], FILE_CONTROLS)
     # Also catches the x32 numbers of x86-64, which start at bit 30.
     program += [(_JUMP_ABOVE, 0, 1, NEWEST), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
     program.append((_RETURN, 0, 0, _ALLOW))
@@ -115,6 +120,20 @@ def _only_if(number: int | None, tests: _Program) -> _Program:
         return []
     body: _Program = [
         (_LOAD, 0, 0, _FIRST_ARGUMENT),
+        *tests,
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _ERRNO | errno.EPERM),
+    ]
+    return [(_JUMP_EQUAL, 0, len(body), number), *body]
+
+
+def _unless(number: int | None, values: tuple[int, ...]) -> _Program:
+    """Allow a system call unless its second argument is one of some values."""
+    if number is None:
+        return []
+    tests = [(_JUMP_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
+    body: _Program = [
+        (_LOAD, 0, 0, _SECOND_ARGUMENT),
         *tests,
         (_RETURN, 0, 0, _ALLOW),
         (_RETURN, 0, 0, _ERRNO | errno.EPERM),

@@ -65,7 +65,7 @@ KERNEL = _table(
     setdomainname:171:162 settimeofday:164:170 clock_settime:227:112 clock_adjtime:305:266
     adjtimex:159:171 iopl:172:- ioperm:173:- modify_ldt:154:- personality:135:92
     lookup_dcookie:212:18 add_key:248:217 request_key:249:218 keyctl:250:219 seccomp:317:277
-    memfd_secret:447:447
+    memfd_secret:447:447 inotify_init:253:- inotify_init1:294:26 inotify_add_watch:254:27
     """
 )
 # Landlock does not cover these: a child could change mode, owner or times of the raw data.
@@ -81,5 +81,11 @@ ATTRIBUTES = _table(
 GUARDED = _table(
     """
     clone:56:220 clone3:435:435 kill:62:129 tgkill:234:131 prlimit64:302:261
+    sched_setaffinity:203:122 ioctl:16:29 fcntl:72:25
     """
 )
+# Requests on an open file that no reader needs: the flags of a file that may only be read (as
+# FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR set them), words put into a terminal (TIOCSTI, TIOCLINUX).
+FILE_REQUESTS = (0x40086602, 0x401C5820, 0x5412, 0x541C)
+# A lease that holds up whoever opens the file, and word of what happens in a folder (F_NOTIFY).
+FILE_CONTROLS = (1024, 1026)

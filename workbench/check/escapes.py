@@ -8,12 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workbench.syscalls import KERNEL, MACHINES
+
 # The names that the code may use; a probe fills them in.
-PLACES = ("data", "records", "snapshots", "result", "secret", "key")
+PLACES = ("data", "records", "snapshots", "snapshot", "result", "secret", "key")
 
 _LIBC = "ctypes.CDLL(None, use_errno=True)"
 
+
+def _call(name: str, *arguments: str) -> str:
+    """Return code that makes a system call whose number differs by machine."""
+    numbers = {machine: KERNEL[name][at] for at, machine in enumerate(MACHINES)}
+    words = ", ".join(arguments)
+    return f"checked({_LIBC}.syscall({numbers!r}[os.uname().machine], {words}))"
+
+
 ESCAPES: Mapping[str, str] = {
+    "a descriptor that was left open": "os.fstat(3)",
     # Ways to send something out.
     "a connection": "socket.create_connection(('127.0.0.1', 9), 1)",
     "a datagram": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9))",
@@ -29,6 +40,9 @@ ESCAPES: Mapping[str, str] = {
     "the view of a run": "open(os.path.join(records, 'run.json')).read()",
     "kept texts of a run": "os.listdir(os.path.join(records, 'full'))",
     "snapshots": "os.listdir(snapshots)",
+    "a table that was not lent": "open(snapshot, 'rb').read()",
+    "word of what others write": f"checked({_LIBC}.inotify_init())",
+    "older word of what others write": "fcntl.fcntl(os.open('.', 0), 1026, 4)",
     # Data and results are to read only.
     "appending to the data": "open(data, 'a')",
     "truncating the data": "os.truncate(data, 0)",
@@ -40,6 +54,8 @@ ESCAPES: Mapping[str, str] = {
     "the times of the data": "os.utime(data, (0, 0))",
     "the owner of the data": "os.chown(data, 1, 1)",
     "a mark on the data": "os.setxattr(data, 'user.x', b'y')",
+    "the flags of the data": "fcntl.ioctl(open(data), 0x40086602, bytes(8))",
+    "a lease of the data": "fcntl.fcntl(open(data), fcntl.F_SETLEASE, fcntl.F_RDLCK)",
     "another result": "open(result, 'a')",
     "a new file beside the data": "open(data + '.new', 'w')",
     # Links and devices that would lead a later reader astray.
@@ -54,11 +70,23 @@ ESCAPES: Mapping[str, str] = {
     "a handle of the parent": "os.pidfd_open(os.getppid())",
     "the parent's priority": "os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)",
     "the parent's limits": ("resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (9, 9))"),
+    "the parent's processors": "os.sched_setaffinity(os.getppid(), {0})",
+    "the parent's memory": "open(f'/proc/{os.getppid()}/mem', 'rb')",
+    "reading the parent": f"checked({_LIBC}.process_vm_readv(os.getppid(), None, 0, None, 0, 0))",
+    "a list of processes": "os.listdir('/proc')",
+    "a terminal": "open('/dev/tty')",
     # Memory shared with others.
+    "a semaphore": f"checked({_LIBC}.semget(78, 1, 0o1600))",
+    "a queue": f"checked({_LIBC}.mq_open(b'/a-name-of-nobody', 64, 0o600, None))",
     "shared memory": "open('/dev/shm/a-name-of-nobody', 'w')",
     "older shared memory": f"checked({_LIBC}.shmget(77, 4096, 0o1600))",
     # The system.
     "a ring of calls": f"checked({_LIBC}.syscall(425, 8, ctypes.create_string_buffer(200)))",
+    "faults of pages": _call("userfaultfd", "0"),
+    "a program in the kernel": _call("bpf", "0", "None", "0"),
+    "keys of the kernel": _call("keyctl", "0", "-3", "1"),
+    "the clock": "time.clock_settime(time.CLOCK_REALTIME, time.time())",
+    "the name of the machine": "socket.sethostname(socket.gethostname())",
     "a user namespace": f"checked({_LIBC}.unshare(0x10000000))",
     "a network namespace": f"checked({_LIBC}.unshare(0x40000000))",
     "a mount": f"checked({_LIBC}.mount(b'none', b'.', b'tmpfs', 0, None))",
@@ -74,7 +102,7 @@ ESCAPES: Mapping[str, str] = {
 }
 
 _FRAME = """
-import ctypes, errno, os, resource, socket
+import ctypes, errno, fcntl, os, resource, socket, time
 {places}
 def checked(result):
     if result == -1:

@@ -212,6 +212,7 @@ def script_escapes(bench: Bench) -> Seen:
         "data": str(bench.data / name),
         "records": str(old),
         "snapshots": str(old.parent / "_snapshots"),
+        "snapshot": str(next((old.parent / "_snapshots").glob("*.parquet"))),
         "result": str(result),
         "secret": str(secret),
         "key": os.environ.get("ANTHROPIC_API_KEY", "no-key-is-set-here"),

@@ -67,6 +67,8 @@ class Context:
         What tools for people keep open in one child.
     looking : mapping or None
         How a look at a large file is taken, see `workbench.tools.firstlook`; None for the whole.
+    lent : dict
+        Name of a table → file name of the snapshot that is lent to a script.
     """
 
     workspace: Workspace
@@ -89,6 +91,7 @@ class Context:
     held: dict[str, Any] = field(default_factory=dict)
     looking: Mapping[str, Any] | None = None
     first_lines: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lent: dict[str, str] = field(default_factory=dict)
     _connection: Connection | None = None
 
     @classmethod

@@ -17,6 +17,8 @@ from workbench.tools.registry import tool
 
 # A page travels as one line of the pipe.
 PAGE_ROWS = 1_000
+# Columns whose censored values a script is told of beforehand.
+_COLUMNS = 12
 
 
 @tool(effect="read", audience="people")
@@ -52,6 +54,28 @@ def hash_file(context: Context, path: str) -> Reply:
         sha256 = file.sha256() if sure else ""
         same = knownhashes.mark(before) == knownhashes.mark(os.fstat(file.fd))
     return Reply(facts={"mark": knownhashes.mark(before) if same else "", "sha256": sha256})
+
+
+@tool(effect="read", audience="people")
+def lend_tables(context: Context, path: str) -> Reply:
+    """Have the tables of a file read, and say which snapshot holds each, for a script to read.
+
+    Parameters
+    ----------
+    path : str
+        File or result path.
+    """
+    tables = context.opened(path).tables
+    notes = []
+    for table in tables:
+        flagged = [item for item in table.columns if item.flagged]
+        told = [f"{item.name} {item.below:,} below, {item.above:,} above" for item in flagged]
+        more = f" and {len(told) - _COLUMNS} columns more" if len(told) > _COLUMNS else ""
+        beyond = f"; not plain numbers: {', '.join(told[:_COLUMNS])}{more}" if told else ""
+        notes.append(f"tables/{table.name}.parquet: {table.rows:,} rows of {path}{beyond}")
+    return Reply(
+        facts={"parts": {table.name: table.path.name for table in tables}}, notes=tuple(notes)
+    )
 
 
 @tool(effect="read", audience="people")

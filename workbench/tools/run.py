@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.accounting import facts
 from workbench.errors import Refused, WorkbenchError
-from workbench.reply import FIRST_LINES, Reply
+from workbench.reply import FIRST_LINES, LENT, Reply
 from workbench.tools import registry
 from workbench.tools.context import Context
 from workbench.tools.firstlook import facts_of, notes_of
@@ -31,11 +31,12 @@ def run_call(tool: str, arguments: dict[str, Any], context: Context) -> dict[str
         For an unknown tool, wrong arguments, or whatever the tool itself turns down.
     """
     found = registry.for_people().get(tool) or registry.get(tool)
-    given = {key: value for key, value in arguments.items() if key != FIRST_LINES}
+    given = {key: value for key, value in arguments.items() if key not in {FIRST_LINES, LENT}}
     bound = found.bind(given)
     context.begin(tool, bound)
     if found.looks(bound):
         context.looking = arguments.get(FIRST_LINES)
+    context.lent = dict(arguments.get(LENT) or {})
     stored: dict[str, str] = {}
     expanded = {name: _expand(value, context, stored) for name, value in bound.items()}
     try:

@@ -87,7 +87,12 @@ class ScriptContext(Context):
 
 
 @tool(effect="run", answer="read_share", place="sandbox")
-def run_script(context: ScriptContext, code: str, seconds: int | None = None) -> Reply:
+def run_script(
+    context: ScriptContext,
+    code: str,
+    tables: list[str] | None = None,
+    seconds: int | None = None,
+) -> Reply:
     """Run a Python script in the sandbox: no network, data read only, one folder to write into.
 
     The data are in data/, results of this run in results/…/; what it writes beside them becomes a
@@ -98,11 +103,16 @@ def run_script(context: ScriptContext, code: str, seconds: int | None = None) ->
     ----------
     code : str
         The script. It prints its answer between a line ===RESULT=== and a line ===END_RESULT===.
+    tables : list of str
+        Files with tables that it reads typed: soils.csv by
+        pandas.read_parquet("tables/soils.parquet").
     seconds : int
         How long to wait for it, 1 to 600; then it goes on by itself until the dispatch ends.
     """
     if not code.strip():
         raise Refused("run_script: the code is empty")
+    if tables and not context.lent:
+        raise Refused("run_script: no table was lent; read the files in data/ instead")
     runs, wait = _ready(context, seconds)
     with context.new_file("script", "py") as (part, final):
         part.write_text(code, encoding="utf-8", errors="replace", newline="")
