@@ -360,31 +360,11 @@ def test_a_package_is_not_installed_and_the_analyst_is_told(folder: Path) -> Non
     assert [(one["id"], one["name"]) for one in answer.view["approvals"]] == [("p1", "laspy")]
 
 
-def test_how_well_scripts_kept_quiet_is_measured(folder: Path) -> None:
-    loud, quiet = (
-        "print('so it goes')",
-        "print('===RESULT===')\nprint(1)\nprint('===END_RESULT===')",
-    )
-    replies = [call("run_script", code=loud), call("run_script", code=quiet), finish("x")]
-    answer = open_session(folder, *replies).ask("go", agent="extended")
-    rows = {row["key"]: row for row in answer.view["dispatches"][0]["limits"]}
-    assert (rows["silent_scripts"]["kept"], rows["silent_scripts"]["of"]) == (1, 2)
-
-
-def test_what_was_sent_to_a_file_in_tmp_is_read_from_there(folder: Path) -> None:
-    replies = [
-        call("run_command", line="echo 'a long story' > tmp/out.txt"),
-        call("read_file", path="tmp/out.txt"),
-        finish("x"),
-    ]
-    answer = open_session(folder, *replies).ask("go", agent="extended")
-    texts = [(answer.folder / "requests" / "d01-r03.json").read_text()]
-    assert "a long story" in texts[0]
-    assert not [item for item in answer.artefacts if "out" in item.path]
-
-
-def test_log_script_and_stored_text_can_be_searched_and_run(folder: Path) -> None:
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Answer, list[str]]:
+    """One dispatch whose scripts and commands leave texts behind, and what its agent was told."""
     code = "for n in range(40):\n    print('the needle is in line', n, 'of the hay')\n"
+    quiet = "print('===RESULT===')\nprint(1)\nprint('===END_RESULT===')"
     heard: list[Heard] = []
 
     def said(now: Heard) -> Say:
@@ -396,15 +376,35 @@ def test_log_script_and_stored_text_can_be_searched_and_run(folder: Path) -> Non
             call("search_text", id="d01_output_1", pattern="line 17"),
             call("search_text", id="results/…/script.py", pattern="needle"),
             call("read_range", id="d01_output_1", offset=0, limit=30),
+            call("run_script", code=quiet),
+            call("run_command", line="echo 'a long story' > tmp/out.txt"),
+            call("read_file", path="tmp/out.txt"),
             finish("x"),
         ]
         return steps[now.number - 1]
 
-    Session.open(folder, model=ScriptedModel({"d01": said})).ask("go", agent="extended")
-    log, code_hits, stretch = heard[-1].results[2:5]
+    data = planted_data(tmp_path_factory.mktemp("texts"))
+    answer = Session.open(data, model=ScriptedModel({"d01": said})).ask("go", agent="extended")
+    return answer, heard[-1].results
+
+
+def test_log_script_and_stored_text_can_be_searched_and_run(
+    texts: tuple[Answer, list[str]],
+) -> None:
+    log, code_hits, stretch = texts[1][2:5]
     assert "total: 1" in log
     assert "total: 1" in code_hits
     assert "the needle is in line 0 of the" in stretch
+
+
+def test_how_well_scripts_kept_quiet_is_measured(texts: tuple[Answer, list[str]]) -> None:
+    rows = {row["key"]: row for row in texts[0].view["dispatches"][0]["limits"]}
+    assert (rows["silent_scripts"]["kept"], rows["silent_scripts"]["of"]) == (1, 2)
+
+
+def test_what_was_sent_to_a_file_in_tmp_is_read_from_there(texts: tuple[Answer, list[str]]) -> None:
+    assert "a long story" in texts[1][7]
+    assert not [item for item in texts[0].artefacts if "out" in item.path]
 
 
 def test_an_orchestrator_sends_the_specialist_and_joins_what_it_found(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +19,9 @@ MARK = "a-mark "
 
 def spooled(tmp_path: Path, *chunks: bytes, **limits: object) -> tuple[Output, bytes]:
     log = tmp_path / "log.txt"
-    spool = Spool(log.open("wb"), Limits().changed(limits), [("/secret/place", "here")], MARK)
+    spool = Spool(
+        log.open("wb", buffering=0), Limits().changed(limits), [("/secret/place", "here")], MARK
+    )
     for chunk in chunks:
         spool.feed(chunk)
     spool.close()
@@ -66,7 +72,7 @@ def test_a_path_of_this_machine_is_in_neither_log_nor_view(tmp_path: Path) -> No
 
 def test_the_line_about_the_walls_is_no_output(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
-    spool = Spool(log.open("wb"), Limits(), [], MARK)
+    spool = Spool(log.open("wb", buffering=0), Limits(), [], MARK)
     spool.feed(b'a-mark {"files": "enforced"}\na-mark {"files": "forged"}\n')
     spool.close()
     assert spool.first == b'{"files": "enforced"}'
@@ -83,3 +89,27 @@ def test_how_output_is_cut_into_pieces_changes_nothing(
         pieces.append(data[at : at + size])
         at += size
     assert spooled(folder, *pieces, data[at:]) == spooled(folder, data)
+
+
+class FullDisk(io.RawIOBase):
+    """A log of which the disk takes ten bytes, three at a time."""
+
+    def __init__(self) -> None:
+        self.kept = b""
+
+    def write(self, data: Any) -> int:  # noqa: ANN401 - the stream's own signature
+        piece = bytes(data)[: min(3, 10 - len(self.kept))]
+        if not piece:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self.kept += piece
+        return len(piece)
+
+
+def test_a_full_disk_ends_the_log_and_is_told_and_the_output_is_counted_to_its_end() -> None:
+    log = FullDisk()
+    spool = Spool(log, Limits(), [], MARK)
+    spool.feed(b"abcdefgh\n" * 4)
+    spool.close()
+    out = spool.seen()
+    assert (out.total, out.lost, out.full) == (4, os.strerror(errno.ENOSPC), False)
+    assert log.kept == b"abcdefgh\na"

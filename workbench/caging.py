@@ -70,7 +70,7 @@ class Caged:
     ) -> None:
         self.engine = engine
         mark = f"{secrets.token_hex(16)} "
-        self.spool = Spool(log.open("xb"), limits, names, mark)
+        self.spool = Spool(log.open("xb", buffering=0), limits, names, mark)
         order = self._order(cage, program, mark)
         command = boot.command("keeper")
         try:

@@ -148,6 +148,8 @@ class Sandbox:
         made, notes = collect(self._context, self._folder, self._house.alive())
         if out.full:
             notes.append("the log has reached the size of a file; the rest was not kept")
+        if out.lost:
+            notes.append(f"the log ends before the output does: {out.lost}")
         return Ran(
             started.status(seconds, ended, detached=detached),
             log,

@@ -41,6 +41,8 @@ class Output:
         The row of the limits table that kept the middle from view, or empty.
     full : bool
         Whether the log has reached the size a file may have.
+    lost : str
+        Why the log could not be written to its end, or empty.
     """
 
     lines: tuple[str, ...]
@@ -50,6 +52,7 @@ class Output:
     closed: bool
     spilled: str
     full: bool
+    lost: str = ""
 
 
 class Spool:
@@ -58,7 +61,7 @@ class Spool:
     Parameters
     ----------
     log : file
-        Gets every byte, until it has as many as a file may.
+        Unbuffered; gets every byte, until it has as many as a file may, or the disk refuses.
     limits : Limits
         ``command_spill_lines, command_spill_bytes, command_spill_keep, artefact_bytes``.
     names : sequence of (str, str)
@@ -83,7 +86,7 @@ class Spool:
         self._result: list[str] | None = None
         self._result_chars, self._inside = 0, False
         self._total = self._chars = self._bytes = 0
-        self._spilled = ""
+        self._spilled = self._lost = ""
         self._lock = threading.Lock()
 
     def feed(self, chunk: bytes) -> None:
@@ -117,7 +120,8 @@ class Spool:
                 result,
                 not self._inside,
                 self._spilled,
-                self._room <= 0,
+                self._room <= 0 and not self._lost,
+                self._lost,
             )
 
     def _line(self, line: bytes, *, ends: bool = True) -> None:
@@ -145,9 +149,15 @@ class Spool:
             self._count(text)
 
     def _write(self, data: bytes) -> None:
-        if self._room > 0:
-            self._room -= self._log.write(data[: self._room])
-            self._log.flush()
+        """Write to the log; a disk that refuses ends the log, and neither program nor count."""
+        left = memoryview(data)[: max(self._room, 0)]
+        try:
+            while left:
+                written = self._log.write(left)
+                self._room -= written
+                left = left[written:]
+        except OSError as error:
+            self._room, self._lost = 0, error.strerror or type(error).__name__
 
     def _count(self, text: str) -> None:
         self._total += 1

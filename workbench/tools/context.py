@@ -34,7 +34,7 @@ _SAMPLE = 65_536
 
 
 def _silent(_text: str, _share: float) -> None:
-    """Report nothing: the progress of a call nobody watches."""
+    """Report nothing."""
 
 
 @dataclass
@@ -43,32 +43,26 @@ class Context:
 
     Attributes
     ----------
-    workspace : Workspace
-        Opens names.
-    run : Path
-        The run's folder, for reading.
-    limits : Limits
-        The session's table.
-    seed : int
-        Seed of everything random.
+    workspace, run : Workspace, Path
+        What opens names; the run's folder, for reading.
+    limits, seed : Limits, int
+        The session's table; the seed of everything random.
     progress : callable
         Gets a text and a share from 0 to 1.
     cancelled : callable
-        True once the analyst has stopped the call.
-    overrides : mapping
-        File name → column → reader settings of the analyst.
-    pins : dict
-        File name → snapshot hash that this run already used.
+        True once the analyst stops the call.
+    overrides, pins : mapping, dict
+        File name → column → reader settings of the analyst; → snapshot hash this run already used.
     earlier : tuple of Path
         Folders of the conversation's runs so far, newest first: their results are read by name.
     work : Path or None
-        Where new files are written; the run's own folder where there is no other.
+        Where new files are written; the run's own folder where there is none.
     held : dict
         What tools for people keep open in one child.
     looking : mapping or None
         How a look at a large file is taken, see `workbench.tools.firstlook`; None for the whole.
-    lent : dict
-        Name of a table → file name of the snapshot that is lent to a script.
+    lent, scripts : dict, str
+        Name of a table → file of the snapshot lent to a script; the name of the scripts' folder.
     """
 
     workspace: Workspace
@@ -92,6 +86,7 @@ class Context:
     looking: Mapping[str, Any] | None = None
     first_lines: dict[str, dict[str, Any]] = field(default_factory=dict)
     lent: dict[str, str] = field(default_factory=dict)
+    scripts: str = ""
     _connection: Connection | None = None
 
     @classmethod
@@ -126,6 +121,7 @@ class Context:
             pins=dict(job.get("pins") or {}),
             earlier=tuple(workspace.results / run for run in places.get("earlier") or ()),
             work=Path(places["work"]) if places.get("work") else None,
+            scripts=str(job.get("dispatch") or ""),
         )
 
     @property
@@ -147,6 +143,8 @@ class Context:
     def open(self, name: str) -> OpenFile:
         """Open a data file, or a result written ``results/…/NAME``: of this run, else the newest.
 
+        A name in ``tmp/`` is first looked for in the private folder of this loop's scripts.
+
         Raises
         ------
         Refused
@@ -154,6 +152,9 @@ class Context:
         """
         if name.startswith(RUN_PREFIX):
             return self._open_result(name)
+        if name.startswith("tmp/") and self.scripts:
+            with contextlib.suppress(Refused):
+                return self.workspace.open_result(self.desk / self.scripts, name)
         try:
             return self.workspace.open(name)
         except Refused:
