@@ -56,6 +56,17 @@ def test_a_list_that_a_child_could_have_written_is_not_believed(tmp_path: Path) 
     assert own.source.sha256 == hashlib.sha256(TEXT.encode()).hexdigest()
 
 
+def test_a_process_goes_through_an_unchanged_file_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(knownhashes, "SETTLED_SECONDS", -1.0)
+    seen: list[float] = []
+    with workspace.open("soils.csv") as file:
+        first, again = (content_hash(file, lambda _, share: seen.append(share)) for _ in range(2))
+    assert first == again == hashlib.sha256(TEXT.encode()).hexdigest()
+    assert seen == [1.0]
+
+
 @pytest.mark.parametrize("keep_times", [False, True])
 def test_a_changed_file_is_hashed_anew(workspace: Workspace, *, keep_times: bool) -> None:
     knownhashes.learn(workspace, ["soils.csv"], lambda _: told(workspace))

@@ -25,6 +25,8 @@ LEAST_BYTES = 16_000_000
 # Within one tick of a file system's clock a file may change and keep its times.
 SETTLED_SECONDS = 2.0
 _NAME = "known.jsonl"
+# What this process went through itself: for that it need believe nobody.
+_OWN: dict[str, str] = {}
 _MOST_BYTES, _KEPT_LINES = 400_000, 1_000
 
 
@@ -47,20 +49,40 @@ def recall(shelf: Path | None, found: os.stat_result) -> str | None:
     Parameters
     ----------
     shelf : Path or None
-        The folder of kept snapshots; None where a child could have written the list in it.
+        The folder of kept snapshots; None where a child could have written the list in it: then
+        only what this process hashed itself is known.
     found : stat_result
         Of the opened file.
     """
     wanted = mark(found)
-    if shelf is None or found.st_size < LEAST_BYTES or not wanted:
+    if found.st_size < LEAST_BYTES or not wanted:
         return None
-    hashes = {}
+    if wanted in _OWN:
+        return _OWN[wanted]
+    if shelf is None:
+        return None
+    hashes: dict[str, str] = {}
     with contextlib.suppress(OSError), (shelf / _NAME).open("rb") as file:
         for line in file:
             with contextlib.suppress(ValueError, KeyError, TypeError):
                 one = json.loads(line)
                 hashes[one["mark"]] = str(one["sha256"])
     return hashes.get(wanted)
+
+
+def remember(before: os.stat_result, after: os.stat_result, sha256: str) -> None:
+    """Remember for this process what it found, if the file cannot have changed meanwhile.
+
+    Parameters
+    ----------
+    before, after : stat_result
+        Of the opened file, around its reading.
+    sha256 : str
+        Its hash.
+    """
+    same = mark(before) == mark(after) != ""
+    if same and before.st_size >= LEAST_BYTES and is_settled(before):
+        _OWN[mark(before)] = sha256
 
 
 def keep(shelf: Path, marked: str, sha256: str) -> None:

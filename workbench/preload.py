@@ -26,6 +26,11 @@ def _every_reader() -> None:
         for module in pkgutil.iter_modules(package.__path__):
             with contextlib.suppress(ImportError):
                 importlib.import_module(f"{name}.{module.name}")
+    from workbench.formats.registry import formats
+    from workbench.tables.store import reader_version
+
+    formats()
+    reader_version()
 
 
 def _vocabulary() -> None:

@@ -51,6 +51,8 @@ SELECT * FROM sniff_csv('{data}')
 SELECT * FROM '{data}'
 SELECT * FROM '/dev/stdin'
 SELECT * FROM '{snapshot}'
+SUMMARIZE '{snapshot}'
+SELECT * FROM (PIVOT '{snapshot}' ON Au_ppb IN (1) USING count(*))
 SELECT * FROM 'https://example.com/x.csv'
 SELECT content FROM read_text('{data}') UNION ALL SELECT SampleID FROM t
 SELECT (SELECT content FROM read_text('/etc/passwd') LIMIT 1)

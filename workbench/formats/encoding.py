@@ -8,6 +8,7 @@ signs that no text holds is binary and no text at all.
 from __future__ import annotations
 
 import codecs
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +57,7 @@ _MARKS = (
 )
 
 
+@functools.lru_cache(maxsize=2)  # a dozen formats ask about one file
 def guess(head: bytes) -> Encoding | None:
     """Judge the start of a file; None if it is no text.
 

@@ -1,8 +1,9 @@
 """The locked connection: SQL over the tables that are open, and over nothing else.
 
-In memory, with no folder it may read, no extension, no settings that change. A model's text runs
-only as the bound argument of ``query(?)``; our own text runs with quoted identifiers. Every query
-has a time limit, after which the connection goes on working.
+In memory, with no file it may read but the snapshots of its views, no extension, no settings that
+change. A model's text runs only as the bound argument of ``query(?)``, and names views alone; our
+own text runs with quoted identifiers. Every query has a time limit, after which the connection goes
+on working.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,11 +24,18 @@ from workbench.errors import LimitReached, Refused
 from workbench.formats.quoting import quote, text
 from workbench.formats.reading import MANY_ROWS
 from workbench.limits import Limits
-from workbench.tables.export import BATCH_ROWS, Streamed, Writer, castable, neutral, write
+from workbench.tables.clock import Clock
+from workbench.tables.export import (
+    Streamed,
+    Writer,
+    batch_rows,
+    castable,
+    neutral,
+    write,
+)
 from workbench.tables.frame import Frame, read_frame
 from workbench.tables.policy import Policy, view_sql
 from workbench.tables.refusals import refusal
-from workbench.tables.scanning import engine_view
 from workbench.tables.statement import check_statement
 from workbench.tables.table import Table
 
@@ -38,7 +45,6 @@ __all__ = ["Connection", "Policy", "Preview", "Streamed", "neutral", "quote"]
 _MEMORY_SHARE = 0.35
 # Of what a result may take: sorting needs no more on disk than what it sorts.
 _SPILL_BYTES = 2_000_000_000
-_RING_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -77,10 +83,10 @@ class Connection:
     def __init__(self, limits: Limits, temp_dir: Path, threads: int | None = None) -> None:
         self._limits = limits
         self._folder = Path(tempfile.mkdtemp(suffix=".part", dir=temp_dir))
-        self._auto = threads is None
-        self._threads = threads or 1
+        self._threads = threads
         self._views: dict[str, tuple[Table, Policy]] = {}
-        self._con = self._locked()
+        self._attached: dict[str, pa.Table] = {}
+        self._opened: duckdb.DuckDBPyConnection | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -90,15 +96,35 @@ class Connection:
 
     def close(self) -> None:
         """Close the database and remove what it spilled."""
-        self._con.close()
+        self._shut()
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def _shut(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    @property
+    def _con(self) -> duckdb.DuckDBPyConnection:
+        """The database with the views so far; its settings are locked, so it is opened late."""
+        if self._opened is None:
+            self._opened = self._locked()
+            for name, (table, policy) in self._views.items():
+                source = f"read_parquet({text(str(table.path))})"
+                sql = view_sql(table.columns, source, policy)
+                self._opened.execute(f"CREATE VIEW {quote(name)} AS {sql}")
+            for name, data in self._attached.items():
+                self._opened.register(name, data)
+        return self._opened
+
     def _locked(self) -> duckdb.DuckDBPyConnection:
-        """Open a database and lock every door of it."""
+        """Open a database and lock every door of it, but to the files of the views."""
+        files = sorted({str(table.path) for table, _ in self._views.values()})
+        threads = self._threads or self._wanted_threads()
         con = duckdb.connect()
         for setting in (
             f"memory_limit = '{int(self._limits['child_memory'].number * _MEMORY_SHARE)}B'",
-            f"threads = {self._threads}",
+            f"threads = {threads}",
             "preserve_insertion_order = true",
             f"temp_directory = {text(str(self._folder))}",
             f"max_temp_directory_size = '{_SPILL_BYTES}B'",
@@ -108,11 +134,16 @@ class Connection:
             "autoinstall_known_extensions = false",
             "autoload_known_extensions = false",
             "python_enable_replacements = false",
+            f"allowed_paths = [{', '.join(map(text, files))}]",
             "enable_external_access = false",
             "lock_configuration = true",
         ):
             con.execute(f"SET {setting}")
         return con
+
+    def _wanted_threads(self) -> int:
+        many = any(table.rows >= MANY_ROWS for table, _ in self._views.values())
+        return self._limits["child_threads"].number if many else 1
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -136,26 +167,9 @@ class Connection:
         while name.casefold() in {view.casefold() for view in self._views}:
             number += 1
             name = f"{table.name}_{number}"
-        if self._auto and table.rows >= MANY_ROWS and self._threads == 1:
-            self._reopen(self._limits["child_threads"].number)
         self._views[name] = (table, policy)
-        self._register(name, table, policy)
+        self._shut()
         return name
-
-    def _reopen(self, threads: int) -> None:
-        """Open everything again with more threads; the settings of an open database are locked."""
-        self._con.close()
-        self._threads = threads
-        self._con = self._locked()
-        for name, (table, policy) in self._views.items():
-            self._register(name, table, policy)
-
-    def _register(self, name: str, table: Table, policy: Policy) -> None:
-        place = list(self._views).index(name) + 1
-        relation = f"snapshot_{place}"
-        self._con.register(relation, engine_view(table.path))
-        sql = view_sql(table.columns, relation, policy)
-        self._con.execute(f"CREATE VIEW {quote(name)} AS {sql}")
 
     @contextlib.contextmanager
     def attached(self, columns: Mapping[str, NDArray[Any]]) -> Iterator[str]:
@@ -172,10 +186,12 @@ class Connection:
             Name of the relation; joined by position it lies beside the table it came from.
         """
         arrays = {name: pa.array(values, from_pandas=True) for name, values in columns.items()}
-        self._con.register("computed", pa.table(arrays))
+        self._attached["computed"] = pa.table(arrays)
+        self._con.register("computed", self._attached["computed"])
         try:
             yield "computed"
         finally:
+            del self._attached["computed"]
             self._con.unregister("computed")
 
     def preview(self, sql: str, n: int) -> Preview:
@@ -197,7 +213,7 @@ class Connection:
         """
         wanted = max(int(n), 0)
         with self._run():
-            check_statement(self._con, sql, self.tables)
+            check_statement(self._con, sql, (*self.tables, *self._attached))
             result = self._con.execute("SELECT * FROM query(?) LIMIT ?", [sql, wanted + 1])
             columns = tuple(str(item[0]) for item in result.description or ())
             types = tuple(str(item[1]) for item in result.description or ())
@@ -231,7 +247,7 @@ class Connection:
             If it takes too long, or the result is too long or too large.
         """
         with self._run():
-            check_statement(self._con, sql, self.tables)
+            check_statement(self._con, sql, (*self.tables, *self._attached))
             shape = self._con.execute("DESCRIBE SELECT * FROM query(?)", [sql]).fetchall()
             columns = [(str(row[0]), str(row[1])) for row in shape]
             plain = castable(columns)
@@ -243,7 +259,7 @@ class Connection:
                 )
             relation = self._con.sql(f"SELECT {chosen} FROM query(?)", params=[sql])  # noqa: S608 - quoted
             # A result that is given up half-way would own the connection for ever.
-            with contextlib.closing(relation.to_arrow_reader(BATCH_ROWS)) as reader:
+            with contextlib.closing(relation.to_arrow_reader(batch_rows(len(columns)))) as reader:
                 return write(reader, path, writer, self._limits, keep=keep)
 
     def frame(self, table: Table, columns: Iterable[str], policy: Policy = Policy.HALF) -> Frame:
@@ -253,7 +269,7 @@ class Connection:
     @contextlib.contextmanager
     def _run(self) -> Iterator[None]:
         """Bound the time of what runs inside, and turn its errors into plain ones."""
-        clock = _Clock(self._con, self._limits["query_seconds"].number)
+        clock = Clock(self._con, self._limits["query_seconds"].number)
         try:
             with clock:
                 yield
@@ -262,37 +278,3 @@ class Connection:
         except (duckdb.Error, RuntimeError, OSError, MemoryError) as error:
             columns = {column.name for table, _ in self._views.values() for column in table.columns}
             raise refusal(error, self._limits, columns, self.tables, timed=clock.fired) from None
-
-
-class _Clock:
-    """Interrupts a connection after some seconds, and never after its block has ended.
-
-    It goes on ringing until the block ends: an interrupt between two statements is forgotten when
-    the next one starts (seen: a query that began at that moment ran for ever).
-    """
-
-    def __init__(self, con: duckdb.DuckDBPyConnection, seconds: float) -> None:
-        self.fired = False
-        self._con = con
-        self._over = threading.Event()
-        self._lock = threading.Lock()
-        self._timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._ring)
-        self._timer.daemon = True
-
-    def _ring(self) -> None:
-        while True:
-            with self._lock:
-                if self._over.is_set():
-                    return
-                self.fired = True
-                self._con.interrupt()
-            if self._over.wait(_RING_SECONDS):
-                return
-
-    def __enter__(self) -> None:
-        self._timer.start()
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._over.set()
-        self._timer.cancel()

@@ -21,7 +21,8 @@ from workbench.errors import LimitReached
 from workbench.limits import Limits
 
 Writer = Literal["csv", "parquet"]
-BATCH_ROWS = 122_880
+# Rows of a batch, and cells: as text, a batch of wide rows would fill a child's memory.
+_BATCH_ROWS, _BATCH_CELLS = 122_880, 4_000_000
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _FORMULA = r"(?s)^(?:[=@\t\r]|[+-].)"
 _SPECIAL = r'[",\r\n]|^ | $'
@@ -48,6 +49,11 @@ class Streamed:
     columns: tuple[str, ...]
     neutralised: int
     first: tuple[tuple[object, ...], ...] = ()
+
+
+def batch_rows(columns: int) -> int:
+    """Return how many rows of so many columns are handed on at once."""
+    return max(1, min(_BATCH_ROWS, _BATCH_CELLS // max(columns, 1)))
 
 
 def neutral(cell: str) -> str:
@@ -146,9 +152,12 @@ class _Csv:
     def write(self, batch: pa.RecordBatch) -> None:
         cells = [self._cells(column) for column in batch.columns]
         lines = pc.binary_join_element_wise(*cells, ",", null_handling="replace")
-        # A single column that is blank would be an empty line, which readers skip.
-        texts = lines.to_pylist() if len(cells) > 1 else [t or '""' for t in lines.to_pylist()]
-        self._sink.write(("\n".join(texts) + "\n").encode())
+        if len(cells) == 1:
+            # A single column that is blank would be an empty line, which readers skip.
+            lines = pc.if_else(pc.equal(lines, ""), '""', lines)
+        ended = pc.binary_join_element_wise(lines, "", "\n")
+        # The texts lie one behind another in memory: that is the file.
+        self._sink.write(ended.buffers()[2][: pc.sum(pc.binary_length(ended)).as_py()])
 
     def close(self) -> None:
         """Nothing is buffered."""

@@ -55,11 +55,11 @@ def value_sql(column: Column, policy: Policy) -> str:
     )
 
 
-def view_sql(columns: tuple[Column, ...], relation: str, policy: Policy) -> str:
-    """Return the SELECT of a table's view: numbers by the policy, companions beside them."""
+def view_sql(columns: tuple[Column, ...], source: str, policy: Policy) -> str:
+    """Return the SELECT of a table's view over its snapshot: numbers by the policy, companions."""
     parts = []
     for column in columns:
         parts.append(f"{value_sql(column, policy)} AS {quote(column.name)}")
         if column.flagged:
             parts += [quote(column.name + FLAG), quote(column.name + LIMIT)]
-    return f"SELECT {', '.join(parts)} FROM {quote(relation)}"  # noqa: S608 - quoted
+    return f"SELECT {', '.join(parts)} FROM {source}"  # noqa: S608 - quoted

@@ -12,6 +12,7 @@ import duckdb
 
 from workbench.errors import LimitReached, Refused, nearest
 from workbench.limits import Limits
+from workbench.tables.statement import not_open
 
 _PATH = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][\w.@+~-]+){2,}[/\\]?")
 _COLUMN = re.compile(
@@ -61,8 +62,7 @@ def _reason(error: Exception, said: str, columns: Iterable[str], tables: list[st
     if match := _COLUMN.search(said):
         return f"column '{match[1][:80]}' not found{nearest(match[1], columns)}"
     if match := _TABLE.search(said):
-        listed = ", ".join(sorted(tables)[:10]) or "none"
-        return f"table '{match[1][:80]}' is not open{nearest(match[1], tables)}; open: {listed}"
+        return not_open(match[1], tables)
     if isinstance(error, duckdb.PermissionException) or "disabled by configuration" in said:
         return "files, extensions and settings are closed to queries; name an open table"
     if not isinstance(error, _OF_THE_QUERY):

@@ -37,7 +37,8 @@ _SYSTEM = ("duckdb_", "pg_", "sqlite_", "pragma_")
 # Readers of files, and what looks the catalogue up, waits, or is not made to be called.
 _OWN = (*_SYSTEM, "__internal", "read_")
 _HARMLESS = frozenset({"pg_typeof", "pg_size_pretty"})
-_SCHEMAS = frozenset({"", "main", "information_schema"})
+_DESCRIBING = "information_schema"
+_SCHEMAS = frozenset({"", "main", _DESCRIBING})
 
 
 def check_statement(con: duckdb.DuckDBPyConnection, sql: str, tables: Collection[str]) -> None:
@@ -62,17 +63,19 @@ def check_statement(con: duckdb.DuckDBPyConnection, sql: str, tables: Collection
             f"query: {len(sql):,} characters, and {_CHARACTERS:,} are the most; write it shorter"
         )
     parsed = _parsed(con, sql)
+    own = {str(one["key"]) for node in _walk(parsed) for one in _named(node)}
     for node in _walk(parsed):
-        _check_node(node, tables)
+        _check_node(node, tables, own)
 
 
 def _parsed(con: duckdb.DuckDBPyConnection, sql: str) -> list[Any]:
     """Return the syntax trees of a text."""
     try:
-        row = con.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
+        # All of it: a result that is left open would own the connection.
+        rows = con.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()
     except duckdb.Error:
-        row = None
-    found: dict[str, Any] = json.loads(row[0]) if row else {"error": True}
+        rows = []
+    found: dict[str, Any] = json.loads(rows[0][0]) if rows else {"error": True}
     if found.get("error"):
         said = str(found.get("error_message", "it cannot be parsed")).split("\n", 1)[0]
         if "Only SELECT" in said:
@@ -96,7 +99,13 @@ def _walk(value: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - a JSON valu
             stack += item
 
 
-def _check_node(node: dict[str, Any], tables: Collection[str]) -> None:
+def _named(node: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what WITH names in a node."""
+    found = node.get("cte_map")
+    return found.get("map", []) if isinstance(found, dict) else []
+
+
+def _check_node(node: dict[str, Any], tables: Collection[str], own: Collection[str]) -> None:
     kind = str(node.get("type", ""))
     if "cte_map" in node and kind not in _NODES:
         raise Refused(
@@ -115,10 +124,10 @@ def _check_node(node: dict[str, Any], tables: Collection[str]) -> None:
         if name in _CLOSED or (name.startswith(_OWN) and name not in _HARMLESS):
             raise Refused(f"query: the function '{name[:60]}' is closed to queries; leave it out")
     if kind == "BASE_TABLE":
-        _check_table(node, tables)
+        _check_table(node, tables, own)
 
 
-def _check_table(node: dict[str, Any], tables: Collection[str]) -> None:
+def _check_table(node: dict[str, Any], tables: Collection[str], own: Collection[str]) -> None:
     name, schema = str(node.get("table_name", "")), str(node.get("schema_name", ""))
     catalog = str(node.get("catalog_name", ""))
     known = {table.casefold() for table in tables}
@@ -127,3 +136,12 @@ def _check_table(node: dict[str, Any], tables: Collection[str]) -> None:
     system = name.casefold().startswith(_SYSTEM)
     if system or schema.casefold() not in _SCHEMAS or catalog.casefold() not in {"", "memory"}:
         raise Refused(f"query: '{name[:60]}' is closed{nearest(name, tables)}")
+    # A name that is nothing of ours would be taken for a file: the snapshots can be read.
+    if schema.casefold() != _DESCRIBING and name.casefold() not in {one.casefold() for one in own}:
+        raise Refused(f"query: {not_open(name, tables)}")
+
+
+def not_open(name: str, tables: Collection[str]) -> str:
+    """Say that there is no such table, and which there are."""
+    listed = ", ".join(sorted(tables)[:10]) or "none"
+    return f"table '{name[:80]}' is not open{nearest(name, tables)}; open: {listed}"

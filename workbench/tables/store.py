@@ -39,7 +39,8 @@ def content_hash(
     known : Path, optional
         The folder of kept snapshots, whose list of hashes may be believed.
     """
-    if (found := knownhashes.recall(known, os.fstat(file.fd))) is not None:
+    before = os.fstat(file.fd)
+    if (found := knownhashes.recall(known, before)) is not None:
         return found
     digest, done = hashlib.sha256(), 0
     with file.stream() as stream:
@@ -48,6 +49,7 @@ def content_hash(
             done += len(block)
             if progress is not None:
                 progress("hash", done / max(file.size, done))
+    knownhashes.remember(before, os.fstat(file.fd), digest.hexdigest())
     return digest.hexdigest()
 
 
@@ -99,7 +101,10 @@ def _is_intact(table: Table, known: Path | None) -> bool:
 def file_hash(path: Path) -> str:
     """Return the SHA-256 of a file of our own."""
     with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+        before = os.fstat(stream.fileno())
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+        knownhashes.remember(before, os.fstat(stream.fileno()), found)
+    return found
 
 
 def publish(snapshots: Path, key: str, name: str, data: bytes) -> Opened | None:
