@@ -71,12 +71,12 @@ def tab(panel: Locator, name: str) -> None:
     panel.get_by_role("tab", name=name).click()
 
 
-def faults(page: Page) -> list[str]:
-    """Return what axe calls serious or worse in the sidebar, with the element of each."""
+def faults(page: Page, part: str = "#workbench-panel") -> list[str]:
+    """Return what axe calls serious or worse in a part of the page, with the element of each."""
     if not AXE.is_file():
         pytest.skip("axe is not installed: make panel")
     page.add_script_tag(path=str(AXE))
-    found = page.evaluate("axe.run('#workbench-panel', {resultTypes: ['violations']})")
+    found = page.evaluate("part => axe.run(part, {resultTypes: ['violations']})", part)
     return [
         f"{one['id']}: {node['html'][:200]} {node['failureSummary']}"
         for one in found["violations"]

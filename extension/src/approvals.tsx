@@ -1,64 +1,57 @@
-// Packages that scripts asked for: the analyst decides here, and nothing is installed by it.
+// Packages that scripts asked for: the analyst decides, in the sidebar or under the card of the run,
+// and nothing is installed by it.
 
 import * as React from "react";
-import type { Link } from "./link";
+import type { RunView } from "./run";
+import type { Session } from "./session";
 import type { Approval } from "./types";
 import { message } from "./words";
 
 interface Given {
-  run: string;
-  asked: Approval[];
-  link: Link | null;
+  run: RunView;
+  session: Session;
 }
 
-export function Approvals({ run, asked, link }: Given): React.JSX.Element | null {
+export function Approvals({ run, session }: Given): React.JSX.Element | null {
+  const asked = run.approvals;
   if (!asked.length) return null;
   return (
     <section className="wbp-asked" aria-label="Packages that scripts asked for">
       {asked.map((one) => (
-        <Asked key={one.id} run={run} one={one} link={link} />
+        <Asked key={one.id} run={run} session={session} one={one} />
       ))}
     </section>
   );
 }
 
-interface OneGiven {
-  run: string;
-  one: Approval;
-  link: Link | null;
-}
-
-function Asked({ run, one, link }: OneGiven): React.JSX.Element {
+function Asked({ run, session, one }: Given & { one: Approval }): React.JSX.Element {
   const [said, setSaid] = React.useState("");
-  // What was decided here holds until the run tells of it.
-  const [decided, setDecided] = React.useState("");
-  const status = one.status === "pending" && decided ? decided : one.status;
-  const decide = (next: string) => {
-    if (!link?.isOpen) return;
-    link.ask("approve", { run, id: one.id, status: next }).then(
-      (answer) => {
-        setDecided(next);
-        setSaid(String((answer as { text?: unknown } | null)?.text ?? ""));
-      },
-      (problem) => setSaid(message(problem)),
-    );
-  };
-  const waits = status === "pending";
+  const decide = (status: string) =>
+    void session.decide(run, one.id, status).then(setSaid, (problem) => setSaid(message(problem)));
+  const waits = one.status === "pending";
   return (
     <div className={waits ? "wbp-notice" : "wbp-small"}>
       <div>
-        {"A script asked for the package "}
+        {"Package "}
         <strong>{one.name}</strong>
-        {waits ? `: ${one.why}. Nothing is installed by deciding.` : `: ${status}`}
+        {waits ? `: ${one.why}. Deciding installs nothing.` : `: ${one.status}`}
       </div>
-      {waits && link?.isOpen && (
+      {waits && session.link?.isOpen && (
         <div className="wbp-buttons">
-          <button type="button" className="wbp-button" onClick={() => decide("approved")}>
-            Approve
-          </button>
-          <button type="button" className="wbp-button" onClick={() => decide("refused")}>
-            Refuse
-          </button>
+          {[
+            ["approved", "Approve"],
+            ["refused", "Refuse"],
+          ].map(([status = "", words]) => (
+            <button
+              type="button"
+              key={status}
+              className="wbp-button"
+              aria-label={`${words} ${one.name}`}
+              onClick={() => decide(status)}
+            >
+              {words}
+            </button>
+          ))}
         </div>
       )}
       {said && (

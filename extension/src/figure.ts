@@ -8,7 +8,7 @@ import { Widget } from "@lumino/widgets";
 import { mount } from "../../workbench/notebook/open/view.js";
 import { LinkChannel } from "./full";
 import type { Link } from "./link";
-import type { Opener, Wanted } from "./openers";
+import type { Opener, Ready, Wanted } from "./tab";
 
 const FIGURE = "application/vnd.plotly.v1+json";
 const KINDS = new Set([FIGURE, "text/html"]);
@@ -22,7 +22,7 @@ class FigureTab extends Widget {
 
   constructor(
     private readonly rendermime: IRenderMimeRegistry,
-    wanted: Wanted,
+    wanted: Ready,
     private readonly open: (id: string) => void,
   ) {
     super();

@@ -5,7 +5,7 @@ import type { JSONObject, JSONValue } from "@lumino/coreutils";
 import { Widget } from "@lumino/widgets";
 import { type Channel, mount, type View } from "../../workbench/notebook/open/view.js";
 import type { Link, Told } from "./link";
-import type { Opener, Wanted } from "./openers";
+import type { Opener, Ready, Wanted } from "./tab";
 
 type Progress = (text: string, share: number) => void;
 
@@ -51,7 +51,7 @@ class FullTab extends Widget {
   private readonly channel: LinkChannel;
   private view: View | null = null;
 
-  constructor(link: Link, wanted: Wanted, open: (id: string) => void) {
+  constructor(link: Link, wanted: Ready, open: (id: string) => void) {
     super();
     this.addClass("wbp-infull");
     const root = document.createElement("section");

@@ -4,6 +4,7 @@ import * as React from "react";
 import { Approvals } from "./approvals";
 import { Dial } from "./bar";
 import type { Tab } from "./body";
+import { Stop } from "./controls";
 import type { RunView } from "./run";
 import type { Session } from "./session";
 import { Steer } from "./steer";
@@ -17,14 +18,6 @@ interface Given {
 
 export function Head({ run, session, turn }: Given): React.JSX.Element {
   const { head, status } = run;
-  const [stopping, setStopping] = React.useState(false);
-  React.useEffect(() => {
-    if (!run.atWork) setStopping(false);
-  }, [run.atWork]);
-  const stop = () => {
-    setStopping(true);
-    void session.stop();
-  };
   const reason = status === "answered" || !head.reason ? [] : [head.reason];
   return (
     <header className="wbp-head">
@@ -36,16 +29,9 @@ export function Head({ run, session, turn }: Given): React.JSX.Element {
               {state(status)}
             </span>
             <Clock run={run} />
-            {run.atWork && (
-              <button
-                type="button"
-                className="wbp-button wbp-stop wbp-end"
-                disabled={stopping}
-                onClick={stop}
-              >
-                {stopping ? "Stopping …" : "Stop"}
-              </button>
-            )}
+            <span className="wbp-end">
+              <Stop run={run} session={session} />
+            </span>
           </div>
           <p className="wbp-question" title={head.question}>
             {head.question}
@@ -64,7 +50,7 @@ export function Head({ run, session, turn }: Given): React.JSX.Element {
           {words}
         </p>
       ))}
-      <Approvals run={head.run} asked={head.approvals ?? []} link={session.link} />
+      <Approvals run={run} session={session} />
       {run.atWork && session.link?.isOpen && <Steer link={session.link} />}
     </header>
   );

@@ -12,19 +12,20 @@ import { IRenderMimeRegistry } from "@jupyterlab/rendermime";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import { IStatusBar } from "@jupyterlab/statusbar";
 import { Chip } from "./chip";
+import { Controls } from "./controls";
 import { figureOpener } from "./figure";
 import { fullOpener } from "./full";
 import { dial } from "./icon";
 import { factory, RANK } from "./mime";
-import { Openers, type Wanted } from "./openers";
+import { Openers } from "./openers";
 import { Panel } from "./panel";
 import type { Saved } from "./saved";
 import { Session } from "./session";
+import type { Wanted } from "./tab";
 import { textOpener } from "./texts";
 
 const ID = "workbench-panel:panel";
 const CATEGORY = "Workbench";
-const STOP = "workbench-stop";
 
 export const COMMANDS = {
   show: "workbench:show",
@@ -89,17 +90,11 @@ function activate(
         if (session.run?.head.run !== run.run) await session.show(run);
         openers.openOf(session, run.run, id);
       };
-      return { notebook, mending: session.mending, show, open };
+      const controls = (run: string) => new Controls(session, run);
+      return { notebook, mending: session.mending, controls, show, open };
     }),
     RANK,
   );
-
-  // The card in a cell has a button for what it cannot do itself.
-  document.body.dataset.workbenchPanel = "";
-  document.body.addEventListener(STOP, ({ target }) => {
-    const notebook = notebooks.find((one) => target instanceof Node && one.node.contains(target));
-    if (notebook) void sessionOf(notebook).stop();
-  });
 
   app.commands.addCommand(COMMANDS.show, {
     label: "Show the Workbench Sidebar",

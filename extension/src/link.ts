@@ -28,6 +28,8 @@ export class Link implements IDisposable {
   private readonly waiting = new Map<string, Waiting>();
   private readonly opens = new Signal<this, void>(this);
   private comm: Kernel.IComm | null = null;
+  /** True until the kernel has said a word: one that is busy says none. */
+  isSilent = true;
   isDisposed = false;
 
   constructor(private readonly connection: Kernel.IKernelConnection) {
@@ -95,6 +97,7 @@ export class Link implements IDisposable {
   private async greet(): Promise<void> {
     try {
       const found = await this.connection.requestCommInfo({ target_name: "workbench.told" });
+      this.isSilent = false;
       const known = found.content.status === "ok" && TOLD in found.content.comms;
       if (known) this.open();
     } catch {
@@ -103,6 +106,7 @@ export class Link implements IDisposable {
   }
 
   private open(): void {
+    this.isSilent = false;
     if (this.isDisposed || this.comm) return;
     const comm = this.connection.createComm(ASKED);
     comm.onClose = () => {

@@ -17,7 +17,8 @@ export interface Lost {
   words: string;
 }
 
-const UNKNOWN = "The question was at work when this page was left; looking for what came of it …";
+export const UNKNOWN =
+  "The question was at work when this page was left; looking for what came of it …";
 
 export class Mending {
   private readonly lost = new Map<string, Lost>();

@@ -1,6 +1,7 @@
 // Shows the output of a run: the card that stands beside it as HTML, copied as text, with ids that
 // open results and a button that shows the run in the sidebar. It needs neither trust nor a kernel.
-// A card at work is left to its widget, unless the page that drew it is gone.
+// A card at work is left to its widget, unless the page that drew it is gone; what can be done to the
+// run stands below it.
 
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { IRenderMime } from "@jupyterlab/rendermime";
@@ -17,6 +18,8 @@ const ID = /^[a-z]+\d*a\d+$/;
 export interface Around {
   notebook: NotebookPanel;
   mending: Mending;
+  /** What stands under the card of a run at work. */
+  controls(run: string): Widget;
   show(run: Saved): void;
   open(run: Saved, id: string): void;
 }
@@ -27,6 +30,7 @@ class RunOutput extends Panel implements IRenderMime.IRenderer {
   private model: IRenderMime.IMimeModel | null = null;
   private live: IRenderMime.IRenderer | null = null;
   private around: Around | null = null;
+  private controls: Widget | null = null;
 
   constructor(private readonly find: Find) {
     super();
@@ -57,6 +61,8 @@ class RunOutput extends Panel implements IRenderMime.IRenderer {
   }
 
   private stays(model: IRenderMime.IMimeModel, run: Saved | null): void {
+    for (const one of [this.live, this.controls]) one?.dispose();
+    this.live = this.controls = null;
     const { "text/html": html, "text/plain": plain } = model.data;
     this.draw(
       typeof html === "string" ? html : "",
@@ -75,10 +81,14 @@ class RunOutput extends Panel implements IRenderMime.IRenderer {
     const { around } = this;
     const lost = (await around?.mending.of(run.run)) ?? null;
     if (this.isDisposed) return;
+    if (around && !this.controls && (lost || model.trusted)) {
+      this.controls = around.controls(run.run);
+      this.addWidget(this.controls);
+    }
     if (lost) this.draw(lost.html, lost.words, run);
     else if (around && model.trusted && !this.live) {
       this.live = around.notebook.content.rendermime.createRenderer(WIDGET);
-      this.addWidget(this.live);
+      this.insertWidget(0, this.live);
       await this.live.renderModel(model);
     } else if (!this.live) this.stays(model, null);
   }
@@ -86,6 +96,7 @@ class RunOutput extends Panel implements IRenderMime.IRenderer {
   private draw(html: string, plain: string, run: Saved | null): void {
     const drawn = (html && card(html)) || words(plain);
     this.node.replaceChildren(drawn);
+    if (this.controls) this.node.append(this.controls.node);
     if (!run) return;
     const made = button("wbp-show", "Show in the sidebar", () => this.find(this)?.show(run));
     this.node.append(made);

@@ -1,39 +1,11 @@
 // Where results open in full: each kind of result is entered once, by what it opens, and gets a tab
-// in the main area. A result is named by its run and its id; what is shown of it comes over the link.
+// in the main area. A result is named by its notebook, its run and its id.
 
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import { MainAreaWidget } from "@jupyterlab/apputils";
 import { DisposableDelegate, type IDisposable } from "@lumino/disposable";
-import type { Widget } from "@lumino/widgets";
-import type { Link } from "./link";
 import type { Session } from "./session";
-import type { Source } from "./types";
-
-/** What names a result, and the way to ask for it. */
-export interface Wanted {
-  /** Asks the kernel that knows the run; null where it is read from files. */
-  link: Link | null;
-  /** Reads texts by range, from the kernel or from files. */
-  source: Source;
-  /** Path of the notebook it belongs to. */
-  notebook: string;
-  /** Id of the run. */
-  run: string;
-  /** Id of a result (`d01a2`), of a kept text (`d01_result`) or a request (`d01-r01`). */
-  id: string;
-  /** Media type, as the ledger has it. */
-  mediaType: string;
-  /** File name, for the tab. */
-  name: string;
-}
-
-/** One way to open results. */
-export interface Opener {
-  /** Tell whether this way opens such a result. */
-  opens(wanted: Wanted): boolean;
-  /** Make what is shown in the tab. */
-  make(wanted: Wanted): Widget;
-}
+import { type Opener, Tab, type Wanted } from "./tab";
 
 export class Openers {
   private readonly known: Opener[] = [];
@@ -53,23 +25,18 @@ export class Openers {
   }
 
   /** Bring a result of a notebook's run up, by its id. */
-  openOf(session: Session, run: string, id: string): boolean {
-    const { source, link, panel } = session;
-    if (!source) return false;
-    const known = session.run?.head.run === run ? session.run.artefacts.items.values() : [];
-    const made = Array.from(known).find((one) => one.id === id);
-    const about = { mediaType: made?.media_type ?? "text/plain", name: made?.path ?? id };
-    const asked = link?.isOpen ? link : null;
-    return this.open({ ...about, link: asked, source, notebook: panel.context.path, run, id });
+  openOf(session: Session, run: string, id: string): void {
+    const made = Array.from(session.known(run)?.artefacts.items.values() ?? []);
+    const found = made.find((one) => one.id === id);
+    const about = { mediaType: found?.media_type ?? "text/plain", name: found?.path ?? id };
+    this.open({ ...about, session, run, id });
   }
 
-  /** Bring a result up in its tab, opened at the first time; false where nothing opens it. */
-  open(wanted: Wanted): boolean {
-    const key = `workbench-${wanted.notebook}-${wanted.run}-${wanted.id}`;
+  /** Bring a result up in its tab, opened at the first time. */
+  open(wanted: Wanted): void {
+    const key = `workbench-${wanted.session.panel.context.path}-${wanted.run}-${wanted.id}`;
     const tab = this.tabs.get(key) ?? this.made(key, wanted);
-    if (!tab) return false;
     this.app.shell.activateById(tab.id);
-    return true;
   }
 
   /** A tab of results that is still there: that of last time, else any. */
@@ -78,10 +45,8 @@ export class Openers {
     return there.find((one) => one?.isAttached && !one.isDisposed) ?? null;
   }
 
-  private made(key: string, wanted: Wanted): MainAreaWidget | null {
-    const opener = this.known.find((one) => one.opens(wanted));
-    if (!opener) return null;
-    const tab = new MainAreaWidget({ content: opener.make(wanted) });
+  private made(key: string, wanted: Wanted): MainAreaWidget {
+    const tab = new MainAreaWidget({ content: new Tab(wanted, this.known) });
     tab.id = key;
     tab.title.label = `${wanted.id} ${wanted.name}`;
     tab.title.caption = `${wanted.name}, run ${wanted.run}`;

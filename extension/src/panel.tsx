@@ -2,14 +2,13 @@
 
 import { ReactWidget } from "@jupyterlab/ui-components";
 import { type Message, MessageLoop } from "@lumino/messaging";
-import { type ISignal, Signal } from "@lumino/signaling";
 import { Widget } from "@lumino/widgets";
 import * as React from "react";
 import { Body, type OpenArtefact } from "./body";
 import { dial } from "./icon";
 import type { Session } from "./session";
 
-// Messages come up to four times a second; a page draws at most ten times.
+// Messages come up to four times a second; a page draws at most ten times, and the first at once.
 const DRAW_MS = 100;
 // Files that may change are read anew this often, then less and less.
 const AGAIN_MS = 5_000;
@@ -18,9 +17,9 @@ const SELDOM_MS = 60_000;
 export class Panel extends ReactWidget {
   private session: Session | null = null;
   private timer = 0;
+  private drawnAt = Number.NEGATIVE_INFINITY;
   private again = 0;
   private wait = AGAIN_MS;
-  private readonly draws = new Signal<this, void>(this);
 
   constructor(private readonly openArtefact: OpenArtefact) {
     super();
@@ -38,10 +37,6 @@ export class Panel extends ReactWidget {
     this.session = session;
     session?.changed.connect(this.soon, this);
     this.soon();
-  }
-
-  get drawn(): ISignal<this, void> {
-    return this.draws;
   }
 
   override render(): React.JSX.Element {
@@ -82,11 +77,12 @@ export class Panel extends ReactWidget {
   /** Draw soon, however many messages come until then; not at all while hidden. */
   private soon(): void {
     if (this.timer || !this.isVisible) return;
+    const wait = Math.max(this.drawnAt + DRAW_MS - performance.now(), 0);
     this.timer = window.setTimeout(() => {
       this.timer = 0;
+      this.drawnAt = performance.now();
       this.update();
-      this.draws.emit();
-    }, DRAW_MS);
+    }, wait);
   }
 
   /** Read the files of a run at work anew where there is no kernel to tell of it. */

@@ -1,6 +1,6 @@
 // One run as far as it is known here: put together from what was told, never worked out anew.
 
-import type { Artefact, Head, Loop, Met, Page, Source, State } from "./types";
+import type { Approval, Artefact, Head, Loop, Met, Page, Source, State } from "./types";
 import { PAGE } from "./types";
 
 /** A list of which pages are known. */
@@ -33,6 +33,8 @@ export class RunView {
   atWork: boolean;
   readonly loops = new Pages<Loop>();
   readonly artefacts = new Pages<Artefact>();
+  /** What was decided here of packages, until the run tells of it. */
+  private readonly decided = new Map<string, string>();
   private elapsedThen: number | null = null;
   private heardAt = 0;
 
@@ -45,7 +47,8 @@ export class RunView {
 
   /** True if a state tells of this run. */
   isOf(state: State): boolean {
-    return state.job === this.job || (!!state.head.run && state.head.run === this.head.run);
+    if (state.head.run && this.head.run) return state.head.run === this.head.run;
+    return state.job !== 0 && state.job === this.job;
   }
 
   take(state: State): void {
@@ -59,9 +62,22 @@ export class RunView {
     this.heardAt = performance.now();
   }
 
-  /** The kernel is gone: nobody works on it any more. */
+  /** The kernel is gone: nobody works on it any more, and its numbers begin anew. */
   abandon(): void {
     this.atWork = false;
+    this.job = 0;
+  }
+
+  decide(id: string, status: string): void {
+    this.decided.set(id, status);
+  }
+
+  /** Packages that scripts asked for, and how each stands. */
+  get approvals(): Approval[] {
+    return (this.head.approvals ?? []).map((one) => {
+      const status = one.status === "pending" ? this.decided.get(one.id) : undefined;
+      return status ? { ...one, status } : one;
+    });
   }
 
   /** Seconds since the question was put, or null where they are not known. */

@@ -1,113 +1,113 @@
-// What is known of one notebook: its kernel's link, the run that is shown, and why nothing is.
+// What is known of one notebook: its kernel's link, the run that is shown, and those at work.
 
 import type { ISessionContext } from "@jupyterlab/apputils";
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { Contents, Kernel } from "@jupyterlab/services";
-import { type ISignal, Signal } from "@lumino/signaling";
-import { Cold } from "./cold";
+import { Signal } from "@lumino/signaling";
+import { Front } from "./front";
+import { decide, Jobs, stop } from "./jobs";
 import { Link, type Told } from "./link";
 import { Live } from "./live";
 import { Mending } from "./mending";
 import { Proof } from "./proof";
-import { RunView } from "./run";
-import { lastSaved, type Saved } from "./saved";
-import type { Output, Source, State } from "./types";
-import { message, within } from "./words";
-
-const STOP_MS = 1_500;
+import type { RunView } from "./run";
+import type { Saved } from "./saved";
+import type { Source, State } from "./types";
 
 export class Session {
-  run: RunView | null = null;
   link: Link | null = null;
-  source: Source | null = null;
-  /** Why nothing is shown, or what is not as usual. */
-  note = "";
   readonly proof = new Proof(() => this.emit());
   /** Cards that were at work when the notebook was last left. */
   readonly mending: Mending;
-  /** True while the run in front is one that was picked from the list. */
-  picked = false;
+  private readonly front: Front;
+  private readonly jobs = new Jobs();
   /** Where the files of the last run lie, as the kernel told. */
   private place: Saved | null = null;
-  private readonly changes = new Signal<this, void>(this);
+  readonly changed = new Signal<this, void>(this);
   /** A question has begun. */
   readonly began = new Signal<this, void>(this);
   /** The kernel wants a result opened: `%agent open ID` was run. */
   readonly wanted = new Signal<this, { run: string; id: string }>(this);
+  /** Another kernel, or another folder, can be asked for runs. */
+  readonly reached = new Signal<this, void>(this);
 
   constructor(
     readonly panel: NotebookPanel,
-    private readonly contents: Contents.IManager,
+    contents: Contents.IManager,
   ) {
-    this.mending = new Mending(panel, (run) => this.outputOf(run));
+    this.front = new Front(panel, contents);
+    this.mending = new Mending(panel, (run) =>
+      this.front.output(run, this.link, this.known(run.run)?.atWork === true),
+    );
     panel.sessionContext.kernelChanged.connect(this.kernelChanged, this);
     panel.sessionContext.statusChanged.connect(this.emit, this);
     panel.disposed.connect(this.close, this);
     this.connect(panel.sessionContext.session?.kernel ?? null);
   }
 
-  get changed(): ISignal<this, void> {
-    return this.changes;
+  /** The run in front. */
+  get run(): RunView | null {
+    return this.front.run;
+  }
+
+  /** Where it is read from. */
+  get source(): Source | null {
+    return this.front.source;
+  }
+
+  /** Why nothing is shown, or what is not as usual. */
+  get note(): string {
+    return this.front.note;
   }
 
   get isCold(): boolean {
-    return this.source instanceof Cold;
+    return this.front.isCold;
+  }
+
+  /** A run as it is told of, or as it is shown; null where neither is so. */
+  known(run: string): RunView | null {
+    return this.run?.head.run === run ? this.run : this.jobs.find(run);
+  }
+
+  /** The way to the kernel, where it knows a run; null where only files do. */
+  async linkTo(run: string): Promise<Link | null> {
+    const { link, source } = this;
+    if (!link?.isOpen) return null;
+    if (source instanceof Live && this.run?.head.run === run) return link;
+    return new Live(link).run(run).then(
+      () => link,
+      () => null,
+    );
   }
 
   /** Show a run out of the list; the newest again if none is named. */
   async pick(run: string): Promise<void> {
-    const { source } = this;
-    if (!source) return;
-    this.picked = run !== "";
-    try {
-      const state = run ? await source.run(run) : await source.latest();
-      if (state && this.source === source) this.run = new RunView(state);
-      this.note = source instanceof Cold ? source.lack : "";
-    } catch (error) {
-      this.note = message(error);
-    }
+    await this.front.pick(run);
     this.emit();
   }
 
-  /** Show the run of a saved output, from the kernel where it knows it, else from its files. */
+  /** Show the run of a saved output. */
   async show(run: Saved): Promise<void> {
-    const { link } = this;
-    const live = link?.isOpen ? new Live(link) : null;
-    const state = await live?.run(run.run).catch(() => null);
-    if (live && state) {
-      this.source = live;
-      this.run = new RunView(state);
-      this.note = "";
-    } else {
-      this.source = new Cold(this.contents, this.panel.context.path, run);
-      await this.pick("");
-    }
-    this.picked = true;
+    await this.front.show(run, this.link);
     this.emit();
-  }
-
-  /** What the cell of a run shows: as the kernel says, or as its files do. */
-  private async outputOf(run: Saved): Promise<Output> {
-    const { link } = this;
-    const told = link?.isOpen ? await new Live(link).output(run.run).catch(() => null) : null;
-    return told ?? new Cold(this.contents, this.panel.context.path, run).output(run.run);
-  }
-
-  /** Stop what is at work; interrupts the kernel where it does not hear. */
-  async stop(): Promise<void> {
-    const { link, run } = this;
-    if (!link) return;
-    const heard = link.isOpen ? within(link.ask("stop"), STOP_MS) : Promise.reject(new Error());
-    try {
-      await heard;
-    } catch {
-      if (run?.atWork) await link.interrupt();
-    }
   }
 
   /** Read from files anew what may have changed in them. */
   async refresh(): Promise<void> {
-    if (this.isCold && this.run) await this.pick(this.picked ? this.run.head.run : "");
+    await this.front.refresh();
+    this.emit();
+  }
+
+  /** Stop a run at work, else that in front. */
+  async stop(run: RunView | null = this.run): Promise<void> {
+    if (this.link) await stop(this.link, run);
+  }
+
+  /** Decide a package that a script asked for; returns what that means. */
+  async decide(run: RunView, id: string, status: string): Promise<string> {
+    const said = await decide(this.link, run, id, status);
+    this.emit();
+    return said;
   }
 
   private kernelChanged(_: ISessionContext, change: { newValue: Kernel.IKernelConnection | null }) {
@@ -116,8 +116,7 @@ export class Session {
 
   private connect(kernel: Kernel.IKernelConnection | null): void {
     this.link?.dispose();
-    this.run?.abandon();
-    if (this.source instanceof Live) this.source = null;
+    this.leave();
     const link = kernel ? new Link(kernel) : null;
     this.link = link;
     link?.told.connect((_, told) => this.heard(told));
@@ -128,62 +127,68 @@ export class Session {
     this.emit();
   }
 
-  /** The kernel can be asked: its newest run is shown, unless another was picked. */
+  /** The kernel is gone: nobody works on anything. */
+  private leave(): void {
+    this.front.leave();
+    this.jobs.abandon();
+  }
+
   private async greeted(): Promise<void> {
     const { link } = this;
     if (!link) return;
-    const live = new Live(link);
-    const state = await live.latest();
-    if (link !== this.link) return;
-    // A kernel that knows no run leaves what its files tell.
-    if (state || !this.run || this.run.atWork) this.source = live;
-    if (state && !this.picked && !this.run?.atWork) {
-      this.run = new RunView(state);
-      this.note = "";
-    }
+    await this.front.greet(link, () => link === this.link);
+    this.emit();
+    this.reached.emit();
+  }
+
+  /** Something was decided of a run, or another folder is in use. */
+  private async altered(run: string): Promise<void> {
+    if (!run) return this.greeted();
+    const shown = this.known(run);
+    // Of a run at work the next message tells.
+    if (!shown || shown.atWork || !this.source) return;
+    shown.take(await this.source.run(run));
     this.emit();
   }
 
-  /** Read from files, as long as no kernel has answered: the last run, if none is shown. */
   private async fromFiles(): Promise<void> {
-    const found = this.place ?? lastSaved(this.panel);
-    if (!found || this.source) return;
-    this.source = new Cold(this.contents, this.panel.context.path, found);
-    if (!this.run) await this.pick("");
-    else this.emit();
+    await this.front.fromFiles(this.place);
+    this.emit();
   }
 
   private heard(told: Told): void {
     if (told.kind === "state") this.took(told as unknown as State);
     else if (told.kind === "checked") this.proof.took(told);
+    else if (told.kind === "changed") void this.altered(String(told.run)).catch(() => undefined);
     else if (told.kind === "open") {
       this.wanted.emit({ run: String(told.run), id: String(told.id) });
     } else if (told.kind === "gone") {
-      this.run?.abandon();
-      this.note = "The kernel has ended or was restarted.";
-      this.source = null;
+      this.leave();
+      this.front.note = "The kernel has ended or was restarted.";
       void this.fromFiles();
     }
     this.emit();
   }
 
   private took(state: State): void {
-    this.note = "";
+    const { front, jobs } = this;
+    front.note = "";
     if (state.results) {
       this.place = { run: state.head.run, results: state.results, view: null, live: false };
     }
-    if (this.run?.isOf(state)) this.run.take(state);
-    else if (!this.picked || state.at_work) {
-      this.picked = false;
-      this.run = new RunView(state);
+    const fresh = jobs.take(state, front.run);
+    // A question that was just put comes to the front; others at work stay where they are.
+    if (fresh && (state.at_work || !front.picked)) {
+      front.picked = false;
+      front.take(fresh);
       if (state.at_work) this.began.emit();
     }
-    if (this.isCold && this.link) this.source = new Live(this.link);
+    if (front.isCold && this.link) front.source = new Live(this.link);
   }
 
   private emit(): void {
     this.mending.look();
-    this.changes.emit();
+    this.changed.emit();
   }
 
   private close(): void {

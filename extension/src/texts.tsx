@@ -2,11 +2,11 @@
 
 import { ReactWidget } from "@jupyterlab/ui-components";
 import * as React from "react";
-import type { Opener, Wanted } from "./openers";
 import { Reader } from "./reader";
+import type { Opener, Ready } from "./tab";
 
 class TextTab extends ReactWidget {
-  constructor(private readonly wanted: Wanted) {
+  constructor(private readonly wanted: Ready) {
     super();
     this.addClass("wbp");
     this.addClass("wbp-tab");

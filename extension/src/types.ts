@@ -123,6 +123,8 @@ export interface State {
   artefacts: Page<Artefact>;
   /** Folder of the run, relative to the notebook; empty where it is not known. */
   results?: string;
+  /** Of the newest run: whether it was put in this kernel. */
+  own?: boolean;
 }
 
 export interface RunLine {

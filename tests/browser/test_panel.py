@@ -14,7 +14,7 @@ from sampleview import HOSTILE, QUESTION, Story, answered
 from workbench.notebook import static
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 nbformat = panels.nbformat
@@ -58,13 +58,53 @@ def test_it_fills_and_stops_also_after_a_reload_in_mid_run(lab: Lab, watched: Wa
     assert watched.outside == []
 
 
-def test_a_question_is_stopped_from_its_card(lab: Lab, watched: Watched) -> None:
+# A script that asks for two packages, and then works until it is stopped.
+ASKS = """
+import time
+from workbench.models.scripted import ScriptedModel, call
+from workbench.session import Session
+desk = get_ipython().magics_manager.registry["AgentMagics"].desk
+def said(heard):
+    while heard.number > 1 and not desk.jobs[-1].stop.is_set():
+        time.sleep(0.1)
+    return call("run_command", line="pip install alpha-of-nobody beta-of-nobody")
+desk.use(Session.open("../data", results="../panel-card", model=ScriptedModel({"d01": said})))
+"""
+
+
+def test_packages_are_decided_and_a_question_is_stopped_from_its_card(
+    lab: Lab, watched: Watched
+) -> None:
     page = watched.page
-    panels.asked(page, panels.question(lab, "card"))
-    cell(page, 1).locator(".wb-run-running .wb-loop").nth(1).wait_for(timeout=PATIENCE)
-    cell(page, 1).locator("button.wb-stop").click()
+    url = panels.book(lab, "card", f"%load_ext workbench{ASKS}", "%%agent extended\ninstall them")
+    panel = panels.asked(page, url)
+    controls = cell(page, 1).locator(".wbp-controls")
+    controls.get_by_role("button", name="Approve alpha-of-nobody").click()
+    panel.get_by_text("alpha-of-nobody: approved").wait_for(timeout=PATIENCE)
+    panel.get_by_role("button", name="Refuse beta-of-nobody").click()
+    controls.get_by_text("beta-of-nobody: refused").wait_for(timeout=PATIENCE)
+    decided = next((lab.root / "panel-card").glob("*/full/decisions.jsonl"))
+    lines = [json.loads(line) for line in decided.read_text(encoding="utf-8").splitlines()]
+    assert [(one["name"], one["status"]) for one in lines] == [
+        ("alpha-of-nobody", "approved"),
+        ("beta-of-nobody", "refused"),
+    ]
+    assert panels.faults(page, ".wbp-controls") == []
+    controls.get_by_role("button", name="Stop").click()
     cell(page, 1).locator(".wb-run-interrupted").wait_for(timeout=PATIENCE)
-    assert cell(page, 1).locator("button.wb-stop").count() == 0
+    assert cell(page, 1).get_by_role("button", name="Stop").count() == 0
+    panels.state(page, "stopped")
+
+
+def _becomes_a_table(page: Page, panel: Locator) -> None:
+    """See that a table is text as long as nobody reads it, and no longer than that."""
+    panels.tab(panel, "Results")
+    panel.get_by_role("option").first.click()
+    tab = page.locator(".wbp-opened")
+    tab.locator("pre:has-text('MR-0001')").wait_for(timeout=PATIENCE)
+    page.locator(".lm-TabBar-tab:has-text('reads.ipynb')").click()
+    run(page, 0)
+    tab.locator("regular-table tbody td").first.wait_for(timeout=PATIENCE)
 
 
 def test_a_run_is_read_in_full_with_a_kernel_and_without(lab: Lab, watched: Watched) -> None:
@@ -128,6 +168,7 @@ def test_a_run_is_read_in_full_with_a_kernel_and_without(lab: Lab, watched: Watc
     assert panel.get_by_role("option").count() == 1
     # The folder of runs is never listed.
     assert [one for one in asked if "/api/contents/panel-reads?" in one] == []
+    _becomes_a_table(page, panel)
     assert watched.outside == []
 
 

@@ -113,6 +113,7 @@ def test_the_result_arrives_in_the_variable_and_in_the_cells_own_output(kernel: 
     assert end["content"]["transient"]["display_id"] == shown
     assert static.MIME in end["content"]["data"]
     assert end["parent_header"]["msg_id"] == cell.messages[0]["parent_header"]["msg_id"]
+    until(kernel, "if 'found' in globals(): print('it is there')")
     assert kernel.run("print(found.text, found.status)").text == "everywhere answered\n"
 
 

@@ -18,7 +18,9 @@ from workbench.notebook import panel, panel_requests
 from workbench.notebook.desk import Desk
 from workbench.notebook.job import Job
 from workbench.notebook.panel import ASKED_TARGET, Panel
-from workbench.notebook.panel_state import PAGE, PULSE_LOOPS, Follower, whole
+from workbench.notebook.panel_state import PAGE, PULSE_LOOPS, PULSE_SECONDS, Follower, whole
+from workbench.notebook.screen import Quiet
+from workbench.notebook.watching import stopped
 from workbench.session import Session
 
 PATIENCE = 100
@@ -134,11 +136,13 @@ def test_what_is_asked_is_answered_where_things_are_told(connected: Connected) -
     assert {"key", "value", "unit", "rule"} <= set(rows[0])
 
 
-def test_a_stop_reaches_the_question_at_work(connected: Connected) -> None:
-    at_work = job()
-    connected.desk.jobs.append(at_work)
-    assert connected.ask("stop")["value"] == 1
-    assert at_work.stop.is_set()
+def test_a_stop_reaches_the_run_it_is_for_and_without_one_all(connected: Connected) -> None:
+    named, other = job(begun()), job()
+    connected.desk.jobs += [named, other]
+    assert connected.ask("stop", run=named.view["run"])["value"] == 1
+    assert (named.stop.is_set(), other.stop.is_set()) == (True, False)
+    assert connected.ask("stop")["value"] >= 1
+    assert other.stop.is_set()
 
 
 @pytest.mark.parametrize("run", ["../secret", "a/b", "", 7, None, "x" * 300, "..", "/etc"])
@@ -216,17 +220,17 @@ def test_a_change_is_told_at_once_and_then_four_times_a_second_at_most() -> None
     state = follower.due([])
     assert state is not None
     assert [item["id"] for _, item in state["loops"]["items"]] == ["d01"]
-    clock.now += 0.3
+    clock.now += 0.15
     assert follower.due([]) is None
     at_work.stop.set()
 
 
-def test_all_of_a_run_is_told_once_a_second_though_nothing_happens() -> None:
+def test_all_of_a_run_is_told_at_each_pulse_though_nothing_happens() -> None:
     clock = Clock()
     at_work = job(begun())
     follower = Follower(at_work, clock)
     first = follower.due([])
-    clock.now += 1.0
+    clock.now += PULSE_SECONDS
     second = follower.due([])
     assert first is not None
     assert second is not None
@@ -320,7 +324,29 @@ def test_the_cell_of_a_run_at_work_is_drawn_for_a_page_that_came_later(
     found = connected.ask("output", run=at_work.view["run"])["value"]
     assert found["done"] is False
     assert "wb-run-running" in found["outputs"][0]["text/html"]
+    newest = connected.ask("latest")["value"]
+    assert (newest["at_work"], newest["own"]) == (True, True)
+    at_work.left = stopped(at_work.view, "left", "interrupted")
+    assert connected.ask("latest")["value"]["at_work"] is False
     at_work.stop.set()
+
+
+def test_questions_side_by_side_are_each_told_of_as_often_as_one(connected: Connected) -> None:
+    jobs = [job(begun()), job(begun())]
+    screens = [connected.panel.watching(Quiet()) for _ in jobs]
+    for _ in range(5):
+        for screen, one in zip(screens, jobs, strict=True):
+            screen.draw(one, [])
+            one.stop.set()
+    told = [state["job"] for state in connected.told.sent if state["kind"] == "state"]
+    assert sorted(told) == sorted(set(told))
+    assert len(told) == len(jobs)
+
+
+def test_a_page_hears_that_another_folder_is_in_use(connected: Connected, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    connected.desk.use(Session.open(tmp_path, None, "offline"))
+    assert connected.told.sent[-1] == {"kind": "changed", "run": ""}
 
 
 def test_a_pulse_sums_limits_and_ends_over_all_loops(connected: Connected) -> None:

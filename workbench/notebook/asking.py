@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.agents import registry as agents
 from workbench.inbox import Inbox
-from workbench.notebook import interrupts, numerals, outputs, static
+from workbench.notebook import interrupts, numerals, outputs, static, watching
 from workbench.notebook.failing import CellFailed
 from workbench.notebook.job import Job
 from workbench.notebook.screen import Screen
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from workbench.notebook.desk import Desk
     from workbench.render import Hit
 
-STEP_SECONDS = 0.1
 # How long a stopped run may take to end before the cell is given back without it.
 PATIENCE_SECONDS = 0.7
 
@@ -122,7 +121,7 @@ def wait(job: Job, screen: Screen, presses: interrupts.Presses) -> None:
     job.start()
     asked_at: float | None = None
     while job.working:
-        job.wait(STEP_SECONDS)
+        job.wait(watching.STEP_SECONDS)
         if presses.count and asked_at is None:
             job.stop.set()
             asked_at = time.monotonic()
@@ -139,11 +138,13 @@ def _ended(desk: Desk, job: Job, screen: Screen, presses: interrupts.Presses) ->
     if job.answer is None:
         if job.error is not None:
             began = job.view["run"]
-            failed = stopped(job.view, str(job.error), "failed")
+            failed = watching.stopped(job.view, str(job.error), "failed")
             screen.end(static.bundle(failed, said, None) if began else None)
             raise job.error
         reason = "stopped by the analyst; the run is still ending, its record goes on"
-        screen.end(static.bundle(stopped(job.view, reason, "interrupted"), said, None))
+        job.left = watching.stopped(job.view, reason, "interrupted")
+        screen.end(static.bundle(job.left, said, None))
+        watching.leave(desk, job, screen)
         raise CellFailed("%%agent: interrupted; the run is being stopped, see %agent status")
     desk.answers.append(job.answer)
     shown = static.bundle(job.answer.view, said, job.answer.folder)
@@ -152,12 +153,3 @@ def _ended(desk: Desk, job: Job, screen: Screen, presses: interrupts.Presses) ->
     if job.answer.status == "interrupted" or presses.count:
         raise CellFailed(f"%%agent: interrupted; run {job.answer.run} was stopped")
     return job.answer
-
-
-def stopped(view: Mapping[str, Any], reason: str, status: str) -> dict[str, Any]:
-    """Return a view without an end as one that was ended here."""
-    loops = [
-        {**loop, "status": "killed" if loop["status"] == "running" else loop["status"]}
-        for loop in view["loops"]
-    ]
-    return {**view, "loops": loops, "status": status, "reason": reason}

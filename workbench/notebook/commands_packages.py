@@ -66,6 +66,7 @@ def decided(desk: Desk, key: str, status: str, run: str | None) -> dict[str, Any
     for answer in desk.answers:
         if answer.run == found.folder.name:
             approvals.settle(answer.view["approvals"], found.request)
+    desk.changed(found.folder.name)
     return found.to_json()
 
 

@@ -5,8 +5,9 @@ There is one desk in a kernel. It is the only state that the magics keep.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,11 +33,15 @@ class Desk:
         What the questions of this kernel came to, in order.
     jobs : list of Job
         Questions at work; one that was left after an interrupt may still be ending.
+    listeners : list of callable
+        Called with the id of a run of which something was decided, and with an empty text once
+        another folder is in use.
     """
 
     session: Session | None = None
     answers: list[Answer] = field(default_factory=list)
     jobs: list[Job] = field(default_factory=list)
+    listeners: list[Callable[[str], None]] = field(default_factory=list)
 
     def opened(self) -> Session:
         """Return the session in use.
@@ -60,6 +65,14 @@ class Desk:
         if isinstance(model, Remote):
             model.warm()
         _warm()
+        self.changed()
+
+    def changed(self, run: str = "") -> None:
+        """Tell whoever shows runs that a run is another, or that all may be."""
+        for listener in self.listeners:
+            # A front end that is gone costs nothing.
+            with contextlib.suppress(Exception):
+                listener(run)
 
     def for_question(
         self, model: str | None, limits: Mapping[str, object], base_url: str = ""

@@ -41,6 +41,8 @@ class Job:
     ) -> None:
         self.stop = threading.Event()
         self.inbox: Inbox | None = None
+        # How it stands for whoever asks, once its cell was given back while it still ends.
+        self.left: dict[str, Any] | None = None
         # Where its run is kept, once that is known.
         self.results: Path | None = None
         self.answer: Answer | None = None
@@ -79,8 +81,8 @@ class Job:
 
     @property
     def view(self) -> dict[str, Any]:
-        """The view as far as events have been taken in."""
-        return self._view.data
+        """The view as far as events have been taken in, or as it was left."""
+        return self._view.data if self.left is None else self.left
 
     @property
     def folder(self) -> Path | None:

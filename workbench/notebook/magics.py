@@ -23,8 +23,8 @@ from workbench.notebook.flags import Line
 if TYPE_CHECKING:
     from workbench.answer import Answer
     from workbench.notebook.asking import Question
-    from workbench.notebook.background import Arrived
     from workbench.notebook.screen import Screen
+    from workbench.notebook.watching import Arrived
 
 
 @magics_class

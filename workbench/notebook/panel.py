@@ -48,10 +48,10 @@ class Panel:
         self._comm = comm
         self._sending = threading.Lock()
         self._working = threading.BoundedSemaphore(_AT_ONCE)
-        self._follower: Follower | None = None
         manager.register_comm(comm)
         manager.register_target(ASKED_TARGET, self._opened)
         self.tell("hello", version=__version__)
+        desk.listeners.append(lambda run: self.tell("changed", run=run))
 
     def tell(self, kind: str, **values: Any) -> None:  # noqa: ANN401 - JSON values
         """Tell every page that is connected; nobody need be there."""
@@ -90,40 +90,35 @@ class Panel:
         """Return a screen that tells the sidebar what it draws."""
         return _Watching(self, screen)
 
-    def follow(self, job: Job, fresh: Sequence[Event]) -> None:
-        """Tell how a question at work stands: what changed, and all of it once a second."""
-        if self._follower is None or self._follower.job is not job:
-            self._follower = Follower(job)
-        state = self._follower.due(fresh)
-        if state is not None:
-            self.tell("state", **state, results=self._place(job))
-
-    def _place(self, job: Job) -> str:
-        """Return where a run's files lie, seen from the notebook: a page may read them itself."""
-        return static.relative(job.folder) if job.folder is not None else ""
-
-    def ended(self) -> None:
-        """Tell how the question that was followed has ended."""
-        if self._follower is not None:
-            self.tell("state", **self._follower.last(), results=self._place(self._follower.job))
-            self._follower = None
-
 
 class _Watching:
     """A screen that also tells the sidebar; a page that is gone costs the run nothing."""
 
     def __init__(self, panel: Panel, screen: Screen) -> None:
         self._panel, self._screen = panel, screen
+        # Of this question alone: others may be at work beside it.
+        self._follower: Follower | None = None
 
     def draw(self, job: Job, fresh: Sequence[Event]) -> None:
+        """Draw; tell what changed, and all of it at every pulse."""
+        if self._follower is None:
+            self._follower = Follower(job)
         with contextlib.suppress(Exception):
-            self._panel.follow(job, fresh)
+            self._tell(self._follower.due(fresh), self._follower.job)
         self._screen.draw(job, fresh)
 
     def end(self, bundle: dict[str, Any] | None) -> None:
-        with contextlib.suppress(Exception):
-            self._panel.ended()
+        """Show what stays; tell how it has ended."""
+        if self._follower is not None:
+            with contextlib.suppress(Exception):
+                self._tell(self._follower.last(), self._follower.job)
         self._screen.end(bundle)
+
+    def _tell(self, state: dict[str, Any] | None, job: Job) -> None:
+        if state is not None:
+            # Where its files lie, seen from the notebook: a page may read them itself.
+            place = static.relative(job.folder) if job.folder is not None else ""
+            self._panel.tell("state", **state, results=place)
 
 
 def connect(desk: Desk, shell: Any) -> Panel | None:  # noqa: ANN401 - IPython's own

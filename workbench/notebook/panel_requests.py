@@ -136,16 +136,25 @@ def runs(panel: Panel, values: Values) -> dict[str, Any]:
 @request()
 def run(panel: Panel, values: Values) -> dict[str, Any]:
     """Return a run with the first page of its loops and results."""
-    return panel_state.whole(view_of(panel, identifier(values, "run")))
+    return _whole(panel, identifier(values, "run"))
+
+
+def _whole(panel: Panel, run: str) -> dict[str, Any]:
+    """Return a run with the first page of each list, and whether it is at work."""
+    state = panel_state.whole(view_of(panel, run))
+    for job in panel.desk.at_work():
+        if job.view["run"] == run and job.left is None:
+            state |= {"at_work": True, "elapsed": round(job.elapsed, 1)}
+    return state
 
 
 @request()
 def latest(panel: Panel, _values: Values) -> dict[str, Any]:
-    """Return the newest run: of this kernel, else of the results folder."""
+    """Return the newest run: of this kernel, which is said, else of the results folder."""
     at_work = panel.desk.at_work()
     if at_work and at_work[-1].view["run"]:
-        return panel_state.whole(view_of(panel, at_work[-1].view["run"]))
-    return panel_state.whole(panel.desk.last()[1])
+        return {**_whole(panel, at_work[-1].view["run"]), "own": True}
+    return {**panel_state.whole(panel.desk.last()[1]), "own": bool(panel.desk.answers)}
 
 
 @request()
@@ -154,7 +163,7 @@ def output(panel: Panel, values: Values) -> dict[str, Any]:
     key = identifier(values, "run")
     view = view_of(panel, key)
     took = panel_state.took(view)
-    if any(job.view["run"] == key for job in panel.desk.at_work()):
+    if any(job.view["run"] == key and job.left is None for job in panel.desk.at_work()):
         return {"done": False, "outputs": [{"text/html": static.page(card.live(view, ""))}]}
     said = "" if took is None else numerals.duration(took)
     return {"done": True, "outputs": outputs.of_run(view, said, past.find(results(panel), key))}
@@ -204,9 +213,10 @@ def limits(panel: Panel, _values: Values) -> list[dict[str, Any]]:
 
 
 @request(at_once=True)
-def stop(panel: Panel, _values: Values) -> int:
-    """Stop the questions that are at work; return how many."""
-    jobs = panel.desk.at_work()
+def stop(panel: Panel, values: Values) -> int:
+    """Stop a run, or all questions at work where none is named; return how many."""
+    run = identifier(values, "run") if values.get("run") else None
+    jobs = [job for job in panel.desk.at_work() if run in {None, job.view["run"]}]
     for job in jobs:
         job.stop.set()
     return len(jobs)

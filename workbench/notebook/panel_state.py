@@ -1,7 +1,7 @@
 """How a run stands, in pieces small enough to be told four times a second.
 
 The pieces are those of the view model, which is folded once, in `workbench.view`; here they are
-only chosen: the loops an event touched, and all of a small run once a second, so that a page that
+only chosen: the loops an event touched, and all of a small run at every pulse, so that a page that
 has just been loaded knows everything after one message.
 """
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from workbench.ledger import Event
     from workbench.notebook.job import Job
 
-CHANGE_SECONDS, PULSE_SECONDS = 0.25, 1.0
+# A page that was just loaded waits for the next pulse.
+CHANGE_SECONDS, PULSE_SECONDS = 0.25, 0.5
 # Loops and results in one message; a page asks for the others when it shows them.
 PAGE = 200
 # The most loops that a pulse repeats whole, of a larger run those at its end.
@@ -29,7 +30,7 @@ PULSE_LOOPS = 24
 _OBJECTIVE_CHARS, _ERROR_CHARS, _ANSWER_CHARS = 300, 400, 100_000
 # Sent in pieces of their own, or of no use to a page.
 _APART = frozenset({"loops", "dispatches", "artefacts", "snapshots", "overrides", "pid", "sent_as"})
-# The same for the whole run: enough to be told once a second.
+# The same for the whole run: enough to be told at every pulse.
 _STEADY = frozenset({"limits", "enforced", "units", "confinement", "calibration"})
 _numbers = count(1)
 
@@ -66,7 +67,7 @@ class Follower:
 
     def last(self) -> dict[str, Any]:
         """Return the whole state at the end."""
-        return self._state(self._seconds(), pulse=True)
+        return {**self._state(self._seconds(), pulse=True), "at_work": False}
 
     def _state(self, now: float, *, pulse: bool) -> dict[str, Any]:
         view = self.job.view if self.job.answer is None else self.job.answer.view

@@ -54,22 +54,6 @@ function update(shown, before, after) {
   old.slice(after[2].length).forEach((rest) => rest.remove());
 }
 
-// The sidebar of JupyterLab, where it is there, stops the question: a widget cannot, since its own
-// messages wait for the cell's end.
-const STOP = "workbench-stop";
-
-function stopButton() {
-  const made = document.createElement("button");
-  made.className = "wb-stop";
-  made.textContent = "Stop";
-  made.addEventListener("click", () => {
-    made.disabled = true;
-    made.textContent = "Stopping …";
-    made.dispatchEvent(new CustomEvent(STOP, { bubbles: true }));
-  });
-  return made;
-}
-
 const SILENT_SECONDS = 10;
 const SILENCE =
   "No word from the kernel: it has ended, or the connection is gone. What came of the question: " +
@@ -79,7 +63,6 @@ function render({ model, el }) {
   let drawn = model.get("card");
   let shown = make(drawn);
   el.append(shown);
-  if ("workbenchPanel" in document.body.dataset) el.append(stopButton());
   const silence = document.createElement("p");
   silence.className = "wb-silence";
   silence.setAttribute("role", "status");
