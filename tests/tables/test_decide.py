@@ -62,13 +62,13 @@ def test_a_mostly_numeric_column_is_numbers_and_the_rest_is_listed_by_line(
     bench: FileBench,
 ) -> None:
     rows = [f"S{i},{i}.5" for i in range(30)]
-    rows[4], rows[9] = "S4,12m", "S9,5.0*"
+    rows[4], rows[9] = "S4,12m", "S9,5.0R"
     table = bench.table("id,width\n" + "\n".join(rows) + "\n")
     column = table.column("width")
     assert (column.kind, column.count, column.rejected) == ("number", 28, 2)
     assert [(one.line, one.column, one.text) for one in table.report.rejected] == [
         (6, "width", "12m"),
-        (11, "width", "5.0*"),
+        (11, "width", "5.0R"),
     ]
     assert table.report.rejected_total == 2
     assert any("width (2): hold texts" in note for note in table.notes)
@@ -327,7 +327,7 @@ def test_a_coordinate_is_known_beside_the_name_of_its_grid(bench: FileBench) -> 
     assert roles == ["easting", "northing", "number"]
 
 
-@pytest.mark.parametrize(("code", "told"), [("X", "x"), ("nd", "ND"), ("-", "-")])
+@pytest.mark.parametrize(("code", "told"), [("x", "X"), ("nd", "ND"), ("-", "-")])
 def test_a_code_set_to_mean_a_gap_is_no_result_below_detection(
     bench: FileBench, code: str, told: str
 ) -> None:
@@ -336,3 +336,41 @@ def test_a_code_set_to_mean_a_gap_is_no_result_below_detection(
     assert bench.table(text, "a.csv").column("Au").below == 10
     gold = bench.table(text, "b.csv", overrides={"Au.missing": code}).column("Au")
     assert (gold.below, gold.count, dict(gold.missing)) == (0, 20, {code: 10})
+
+
+_MARKED = "Sample,Grid,As_ppm\n" + "".join(
+    f"S{n},{n}E,{cell}\n"
+    for n, cell in enumerate(
+        ["5*", "2 J", "5 U", "0.3 B", "12 E", "<0.5 U", "7.2e", "7.2r", "3", "ND", "0.4 R", "x"]
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "below", "count", "rejected"),
+    [
+        ({}, 3, 7, ["0.4 R", "x"]),
+        ({"As_ppm.below": "U,x", "As_ppm.marks": "J,*,B,E,e,r,R"}, 4, 8, []),
+        ({"As_ppm.marks": "none", "As_ppm.kind": "number"}, 2, 1, 8),
+    ],
+    ids=["proposed", "set", "none"],
+)
+def test_signs_behind_results_are_read_as_laboratories_mean_them(
+    bench: FileBench, overrides: dict[str, str], below: int, count: int, rejected: object
+) -> None:
+    table = bench.table(_MARKED, overrides=overrides)
+    arsenic, told = table.column("As_ppm"), [one.text for one in table.report.rejected]
+    assert (arsenic.below, arsenic.count, arsenic.limits) == (below, count, (0.5, 5.0))
+    assert rejected in (told, len(told))
+    assert table.column("Grid").kind == "text"
+    said = "'U' (2) behind a number means not detected, and the number is the limit"
+    assert any(said in note for note in table.notes)
+
+
+def test_signs_behind_numbers_that_are_no_contents_are_believed_with_care(bench: FileBench) -> None:
+    cells = [("1.5*", "12A"), ("2.5", "13U"), ("3.5 U", "14"), ("1.25", "15"), ("2.75", "16*")]
+    rows = "".join(f"{n},{a},{b}\n" for n, (a, b) in enumerate(cells * 3))
+    table = bench.table("n,Reading,Lot\n" + rows)
+    reading = table.column("Reading")
+    assert (reading.kind, reading.count, reading.below) == ("number", 12, 3)
+    assert table.column("Lot").kind == "text"

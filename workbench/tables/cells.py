@@ -36,6 +36,7 @@ BARE_CODES = (
     "<LOQ", "<BDL", "LLD", "LOD", "TR", "TR.", "TRACE", "<", "NOT DETECTED", "BELOW DETECTION",
     "BELOW DETECTION LIMIT", "< LOD", "< DL", "< LOR", "X",
 )  # fmt: skip
+_CROSS = "x"
 DASHES = ("-", "--", "---", "–", "—")
 
 # Codes for a gap, as they are told. NA is "not analysed" in a result column, never sodium: sodium
@@ -88,6 +89,10 @@ class Grammar:
         other reading is left.
     suffix : str
         A unit that is written behind the numbers of the column.
+    marks, marks_below : tuple of str
+        Signs behind numbers of the column, and those of them that make the number a limit.
+    below : tuple of str
+        Further texts that stand for a value below detection.
     words : bool
         False where all cells are numbers, censored or not: the tests for words, which take the
         planner longest, are left out.
@@ -104,13 +109,16 @@ class Grammar:
     bare_limit: float | None = None
     thousands: str = ""
     suffix: str = ""
+    marks: tuple[str, ...] = ()
+    marks_below: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
     words: bool = True
     cast: bool = False
 
     @property
     def plain(self) -> bool:
         """True if numbers are written as everywhere in the file."""
-        return not self.thousands and not self.suffix
+        return not (self.thousands or self.suffix or self.marks)
 
     def number(self, cell: str) -> str:
         """Return SQL for the number a cell spells, NULL if it spells none.
@@ -122,9 +130,10 @@ class Grammar:
         if self.cast and self.plain:
             # Not bare: the engine would have its CSV reader cast, and stop where that fails.
             return f"CASE WHEN {cell} < ':' THEN TRY_CAST({cell} AS DOUBLE) END"
-        if self.suffix:
-            behind = text(rf"\s*{re.escape(self.suffix)}$")
-            cell = f"regexp_replace({cell}, {behind}, '')"
+        if self.suffix or self.marks:
+            ends = _either([self.suffix] if self.suffix else self.marks)
+            behind, kept = text(rf"([0-9.,])\s*{ends}$"), text(r"\1")
+            cell = f"regexp_replace({cell}, {behind}, {kept})"
         other = "," if self.decimal == "." else "."
         plain = f"replace({cell}, ',', '.')" if self.decimal == "," else cell
         grouped, sign = text(_GROUPED[self.decimal]), text(other)
@@ -168,7 +177,7 @@ class Grammar:
         below = _starts(cell, *_BELOW_SIGNS)
         return (
             f"CASE WHEN {cell} IS NULL THEN {CellClass.BLANK:d} "
-            f"{self._numbers(number)}"
+            f"{self._numbers(cell, number)}"
             f"WHEN {limit} >= 0 THEN CASE WHEN {below} THEN {CellClass.BELOW:d} "
             f"ELSE {CellClass.ABOVE:d} END "
             f"{self._words(cell)}ELSE {CellClass.REJECTED:d} END"
@@ -182,12 +191,20 @@ class Grammar:
         bare += DASHES if self.results else ()
         own = {code.upper() for code in self.codes}
         bare = [code for code in bare if code not in own]  # what a person set comes first
-        return (
+        bare += self.below
+        told = {code.upper() for code in (*self.codes, *self.below)}
+        # A small cross may as well mark what was seen or not done: no guess is made of it.
+        cross = (
+            ""
+            if _CROSS.upper() in told
+            else f"WHEN {cell} = '{_CROSS}' THEN {CellClass.REJECTED:d} "
+        )
+        return cross + (
             f"WHEN {_one_of(cell, bare)} THEN {CellClass.BARE:d} "
             f"WHEN {_one_of(cell, self.codes_by_text())} THEN {CellClass.CODED:d} "
         )
 
-    def _numbers(self, number: str) -> str:
+    def _numbers(self, cell: str, number: str) -> str:
         """Return SQL cases for numbers: sentinels, negatives that mean a limit, plain ones."""
         cases = ""
         if self.sentinels:
@@ -195,6 +212,9 @@ class Grammar:
             cases += f"WHEN {same} THEN {CellClass.CODED:d} "
         if self.negatives_below:
             cases += f"WHEN {number} < 0 THEN {CellClass.BELOW:d} "
+        if self.marks_below:
+            behind = f"regexp_matches({cell}, {text(_either(self.marks_below) + '$')})"
+            cases += f"WHEN {number} >= 0 AND {behind} THEN {CellClass.BELOW:d} "
         if self.zeros_below:
             cases += f"WHEN {number} = 0 THEN {CellClass.BARE:d} "
         return cases + f"WHEN {number} IS NOT NULL THEN {CellClass.PLAIN:d} "
@@ -224,10 +244,14 @@ def finite(number: str) -> str:
     return f"CASE WHEN isfinite({number}) THEN {number} END"
 
 
+def _either(words: Iterable[str]) -> str:
+    """Return a pattern for one of some texts."""
+    return f"(?:{'|'.join(map(re.escape, words))})"
+
+
 def _one_of(cell: str, words: Iterable[str]) -> str:
     """Return SQL that tells whether a cell is one of some words, in any case."""
-    pattern = "(?i)(?:" + "|".join(map(re.escape, words)) + ")"
-    return f"regexp_full_match({cell}, {text(pattern)})"
+    return f"regexp_full_match({cell}, {text('(?i)' + _either(words))})"
 
 
 def starts_as_censored(cell: str) -> str:

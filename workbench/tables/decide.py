@@ -80,7 +80,7 @@ def decide(reading: Reading, raw: RawTable, overrides: Mapping[int, Override]) -
     """Decide about every column of a raw table."""
     grammar = Grammar(raw.layout.decimal or ".")
     profiles = profile(reading, raw.relation, len(raw.headers), grammar)
-    spelt = spellings(reading, raw, profiles, grammar)
+    spelt = spellings(reading, raw, profiles, grammar, overrides)
     numeric = [is_numeric(one, NUMBERS_NAMED) or holds_gaps(one) for one in profiles]
     read = read_headers(raw.headers, numeric, [size(one) for one in profiles])
     read = with_units(read, raw.preamble)
@@ -178,7 +178,8 @@ def _with_override(grammar: Grammar, override: Override | None) -> Grammar:
     if override is None:
         return grammar
     told = _with_gaps(grammar, override.missing)
-    return replace(told, negatives_below=override.negatives == "below")
+    below = tuple(word for word in override.below if word not in told.marks_below)
+    return replace(told, below=below, negatives_below=override.negatives == "below")
 
 
 def _with_gaps(grammar: Grammar, gaps: Sequence[str]) -> Grammar:

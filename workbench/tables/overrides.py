@@ -23,6 +23,8 @@ KEYS: dict[str, str] = {
     "unit": "the unit of its numbers, such as ppm, ppb, pct or g/t",
     "element": "the element or oxide it holds",
     "missing": "texts and numbers that stand for a gap, separated by commas",
+    "below": "texts, alone or behind a number, that mean below detection, such as x or U; or none",
+    "marks": "signs behind numbers that stay numbers, such as J or *, separated by commas; or none",
     "negatives": "below: a negative number is a limit with a minus; keep: it is a number",
     "zeros": "below: a zero is below a limit nobody states; keep: it is a number",
     "limit": "the limit of values reported as below detection without one, in the column's unit",
@@ -31,6 +33,7 @@ KEYS: dict[str, str] = {
 }
 _BELOW = ("below", "keep")
 _SHEET = "sheet"
+_LISTS = frozenset({"missing", "below", "marks"})
 
 
 # The first colon ends the file, the first `.word=` after it the column.
@@ -117,6 +120,10 @@ class Override:
         Taken as they are; None where nothing was set.
     missing : tuple of str
         Texts or numbers that stand for a gap.
+    below : tuple of str
+        Texts that mean below detection, alone or behind the number that is the limit.
+    marks : tuple of str
+        Signs behind numbers that stay numbers.
     negatives : str or None
         ``below`` to read negative numbers as below their amount.
     zeros : str or None
@@ -132,6 +139,8 @@ class Override:
     unit: str | None = None
     element: str | None = None
     missing: tuple[str, ...] = field(default_factory=tuple)
+    below: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     negatives: str | None = None
     zeros: str | None = None
     limit: float | None = None
@@ -218,4 +227,4 @@ def _checked(path: str, key: str, value: str) -> object:
         return unit
     if key == "limit":
         return _limit(path, value)
-    return tuple(part.strip() for part in value.split(",")) if key == "missing" else value
+    return tuple(part.strip() for part in value.split(",")) if key in _LISTS else value

@@ -203,7 +203,7 @@ def _quick(reading: Reading, relation: str, group: Mapping[int, Grammar]) -> dic
     for place, at in enumerate(group):
         filled, numbers, censored, *rest = row[1 + place * 8 : 9 + place * 8]
         counts = {CellClass.BLANK: row[0] - filled}
-        if numbers == filled:
+        if numbers == filled and not group[at].marks_below:
             counts[CellClass.PLAIN] = numbers
         elif not numbers and not censored:
             counts[CellClass.REJECTED] = filled

@@ -15,6 +15,8 @@ from workbench.formats.quoting import text
 from workbench.formats.reading import Reading
 from workbench.tables.cells import CellClass, Grammar
 from workbench.tables.headers import Named, read_header
+from workbench.tables.marks import find_marks
+from workbench.tables.overrides import Override
 from workbench.tables.profile import reprofile
 from workbench.tables.profile_record import Profile
 from workbench.tables.units import alike, unit_named
@@ -65,7 +67,11 @@ class Spelling:
 
 
 def spellings(
-    reading: Reading, raw: RawTable, profiles: list[Profile], base: Grammar
+    reading: Reading,
+    raw: RawTable,
+    profiles: list[Profile],
+    base: Grammar,
+    overrides: Mapping[int, Override],
 ) -> list[Spelling]:
     """Decide how the numbers of every column are written, and count those anew that differ.
 
@@ -78,6 +84,8 @@ def spellings(
         Its columns, counted by the file's custom; columns of another spelling are counted anew.
     base : Grammar
         The file's custom.
+    overrides : mapping of int to Override
+        What a person set about the signs behind numbers.
 
     Returns
     -------
@@ -101,6 +109,11 @@ def spellings(
             found[at] = spelling
     if base.decimal == "." and any(one.grammar.decimal == "," for one in found.values()):
         found |= _points_as_groups(reading, raw.relation, profiles, found, base)
+    for at, marks in find_marks(reading, raw, profiles, overrides).items():
+        how = found.get(at, Spelling(base))
+        if not how.grammar.suffix:
+            note = "; ".join(filter(None, [how.note, marks.note]))
+            found[at] = replace(how, grammar=marks.on(how.grammar), note=note)
     own = {at: one.grammar for at, one in found.items()}
     for at, counted in reprofile(reading, raw.relation, own).items():
         profiles[at] = counted
