@@ -292,6 +292,17 @@ def test_copies_without_end_are_bounded(
     assert ended or "it stopped at 1" in outcome.text or "it stopped at 9" in outcome.text
 
 
+def test_many_files_do_not_fill_the_disk(folder: Path) -> None:
+    """Each is small enough, and all of them together are not."""
+    session = open_session(folder).with_limits({"artefact_bytes": 3_000_000})
+    code = (
+        "import time\nfor n in range(10_000):\n"
+        "    open(f'tmp/{n}', 'wb').write(bytes(100_000))\n    time.sleep(0.02)\n"
+    )
+    outcome = session.call("run_script", {"code": code, "seconds": 300}, agent="extended")
+    assert "ended: above the limit artefact_bytes" in outcome.text
+
+
 def test_more_memory_than_a_child_may_hold_is_not_had(work: Work) -> None:
     assert "MemoryError" in work.texts["holds"]
 

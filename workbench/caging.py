@@ -29,6 +29,9 @@ from workbench.spool import Spool
 _CHUNK = 65_536
 _LOOK_SECONDS = 0.1
 _TOLD_SECONDS = 5.0
+# How often the files of scripts are looked through, and how many there may be.
+_FILES_SECONDS = 0.5
+_MOST_FILES = 20_000
 # Reading goes on for so long after the end: what is left in the pipe, no more.
 _DRAIN_SECONDS = 5.0
 # What a program left behind may itself have left something behind; so often it is looked again.
@@ -68,7 +71,7 @@ class Caged:
         limits: Limits,
         names: Sequence[tuple[str, str]],
     ) -> None:
-        self.engine = engine
+        self.engine, self.folder = engine, cage.folder
         mark = f"{secrets.token_hex(16)} "
         self.spool = Spool(log.open("xb", buffering=0), limits, names, mark)
         order = self._order(cage, program, mark)
@@ -191,6 +194,7 @@ class Housekeeper:
         self._started: list[Caged] = []
         self._ended: dict[int, str] = {}
         self._caps: Mapping[str, int] = {}
+        self._folders_at = 0.0
         self._lock = threading.Lock()
         self._watch: threading.Thread | None = None
 
@@ -248,6 +252,22 @@ class Housekeeper:
             self._end_all("script_processes")
         elif held > self._caps["memory"]:
             self._end_all("child_memory")
+        elif self._fill_the_disk(alive):
+            self._end_all("artefact_bytes")
+
+    def _fill_the_disk(self, alive: Sequence[Caged]) -> bool:
+        """Tell whether all files of the scripts together are too large, or too many.
+
+        Looking through them takes at most a tenth of the time.
+        """
+        began = time.monotonic()
+        if began < self._folders_at:
+            return False
+        sizes = [written(folder) for folder in {one.folder for one in alive}]
+        now = time.monotonic()
+        self._folders_at = now + max(_FILES_SECONDS, 9 * (now - began))
+        over = (size > self._caps["file_bytes"] or count > _MOST_FILES for size, count in sizes)
+        return any(over)
 
     def _end_all(self, key: str) -> None:
         for one in self._started:
@@ -255,6 +275,19 @@ class Housekeeper:
                 self._ended[one.process.pid] = key
                 one.end()
         self.tidy()
+
+
+def written(folder: str) -> tuple[int, int]:
+    """Return the bytes that the files of a folder take on the disk, and how many there are."""
+    size = count = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                size += os.lstat(f"{place}/{name}").st_blocks * 512
+            count += 1
+        if count > _MOST_FILES:
+            break
+    return size, count
 
 
 def _collect(pid: int) -> None:
