@@ -318,7 +318,7 @@ def test_no_path_of_this_machine_comes_back(work: Work) -> None:
     told = work.texts["tells"]
     assert str(work.answer.folder.parent.parent) not in told
     assert work.answer.run not in told
-    assert 'File "script-5.py", line 3' in told
+    assert 'File "script-6.py", line 3' in told
 
 
 def test_everything_ends_when_the_one_who_started_it_is_killed(folder: Path) -> None:

@@ -105,8 +105,12 @@ class ChildExecutor:
         names = named.get("tables")
         if link is self._beside and isinstance(names, list) and names:
             basis, told = lending.lend(names, lambda *one: self._read(call, *one))
-        waited, self._waited = self._waited, link is not self._beside
-        reply = self._asked(link, call, tool, {**named, **basis})
+        waited, self._waited = self._waited, self._waited and link is not self._beside
+        try:
+            reply = self._asked(link, call, tool, {**named, **basis})
+        except Refused:
+            self._waited = waited
+            raise
         self._waited = waited and "command_seconds" not in reply.limits_hit
         # What a file was made by is what was asked here, not what the child says was asked.
         asked = {"tool": tool, "parameters": {key: _short(value) for key, value in named.items()}}
