@@ -46,7 +46,8 @@ def test_the_page_draws_and_asks_for_nothing(made: Path, watched: Watched, width
     figure.scroll_into_view_if_needed(timeout=_LONG)
     page.locator("figure.drawn[data-state=drawn] .main-svg").first.wait_for(timeout=_LONG)
     assert "Map of Au_ppb" in (figure.locator("img").get_attribute("alt") or "")
-    assert "alert(1)" in page.locator("section#answer").inner_text()
+    # Numbers without a source carry a mark of ours; all else is the text as it was given.
+    assert HOSTILE in page.locator("section#answer").inner_text().replace("?", "")
     assert page.locator("section#d01 table.data tbody tr").count() > 5
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [made.as_uri()]

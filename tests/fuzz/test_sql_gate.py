@@ -128,7 +128,7 @@ def attacked(
     before = contents(bench.folder)
     engine = con._con
     spied = Spied(engine)
-    con._con = spied  # type: ignore[assignment]
+    con._opened = spied  # type: ignore[assignment]
     seen = said = ""
     try:
         seen = str(con.preview(query, 50).rows)
@@ -137,7 +137,7 @@ def attacked(
     except (Refused, LimitReached) as error:
         said = str(error)
     finally:
-        con._con = engine
+        con._opened = engine
         (bench.folder / "made.csv").unlink(missing_ok=True)
     assert "\n" not in said
     assert len(said) < 700

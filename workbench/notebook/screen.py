@@ -99,12 +99,12 @@ class Widget:
         self._waiting = self._waiting or bool(fresh)
         due = self._waiting and now - self._drawn >= REDRAW_SECONDS
         if self._card is None or due:
-            self._redraw(job, now)
+            self._redraw(job)
         elif now - self._ticked >= CLOCK_SECONDS:
             self._card.elapsed = numerals.duration(job.elapsed)
             self._ticked = now
 
-    def _redraw(self, job: Job, now: float) -> None:
+    def _redraw(self, job: Job) -> None:
         said = numerals.duration(job.elapsed)
         tree = card.live(job.view, said)
         if self._card is None:
@@ -117,7 +117,8 @@ class Widget:
             self._card.show(tree, said)
             if self._card.begun is None and self._name(self._card, job):
                 _display(self._card, display_id=self._id, update=True)
-        self._drawn = self._ticked = now
+        # Counted from when it was sent: the first one takes time to make.
+        self._drawn = self._ticked = self._seconds()
         self._waiting = False
 
     @staticmethod
