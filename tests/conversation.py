@@ -8,10 +8,10 @@ from typing import Any
 
 from workbench import ledger
 from workbench.answer import Answer
+from workbench.asking.run import Setting
 from workbench.limits import Limits
 from workbench.models.scripted import Script, ScriptedModel
 from workbench.reply import Reply
-from workbench.run import Setting
 from workbench.session import Session
 from workbench.workspace import Workspace
 

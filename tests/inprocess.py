@@ -10,10 +10,11 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from workbench import child, sandbox
-from workbench.cancellation import Cancellation
+from workbench import child
+from workbench.files.places import Places
 from workbench.limits import Limits
-from workbench.places import Places
+from workbench.process.cancellation import Cancellation
+from workbench.scripts import sandbox
 
 
 class InProcess:

@@ -12,11 +12,11 @@ from typing import Any
 
 from sampleview import HOSTILE
 
+from workbench.asking.run import Setting
+from workbench.asking.starting import start_child
 from workbench.limits import Limits
 from workbench.models.scripted import Say, ScriptedModel
-from workbench.run import Setting
 from workbench.session import Session
-from workbench.starting import start_child
 from workbench.workspace import Workspace
 
 # A name of a column cannot be longer in a preview.

@@ -14,11 +14,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from workbench import boot, child
-from workbench.cancellation import Cancellation
+from workbench import child
 from workbench.errors import Failed, LimitReached, Refused
-from workbench.forkserver import ForkServer, get_ready
-from workbench.places import Places
+from workbench.files.places import Places
+from workbench.process.cancellation import Cancellation
+from workbench.process.forkserver import ForkServer, get_ready
+from workbench.walls import boot
 
 
 def prepare(

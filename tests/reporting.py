@@ -8,9 +8,9 @@ from pathlib import Path
 from inprocess import start_in_process
 
 from workbench.answer import Answer
+from workbench.asking.run import Setting
 from workbench.limits import Limits
 from workbench.models.scripted import Say, Script, ScriptedModel, call, finish
-from workbench.run import Setting
 from workbench.session import Session
 from workbench.workspace import Workspace
 

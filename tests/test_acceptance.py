@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from workbench import landlock
 from workbench.answer import Answer
 from workbench.confine import WALLS
 from workbench.notebook import card
 from workbench.session import Session
+from workbench.walls import landlock
 
 QUICKSTART = (
     "Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is, "

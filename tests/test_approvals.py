@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from cells import Shell
 
-from workbench import approvals, cli, deciding, past
+from workbench import approvals, cli
 from workbench.errors import Refused
 from workbench.ledger import read
 from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
 from workbench.notebook.panel_requests import find
+from workbench.runs import deciding, past
 from workbench.session import Session
 
 # Of a name that nobody gave to a package.

@@ -20,40 +20,49 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGE = CHECKOUT / "workbench"
 
-# In the order of import. A name stands for the module, or the package with all that is in it.
+# In the order of import. A name stands for the module, or the package with all that is in it;
+# names after ``package:`` are modules of that package.
 LAYERS: tuple[tuple[str, str], ...] = (
     ("words", ". errors visible limits_rows limits marker"),
-    ("names", "longtext tokens tabular rowtext beneath filenames filewords recordnames walking"),
-    ("places", "workspace fileset places resultsplace"),
-    ("bytes", "newfile records knownhashes handing lines pipes calibration"),
-    ("ledger", "writerlock ledger approvals"),
+    (
+        "names",
+        "tokens files: longtext tabular rowtext beneath filenames filewords recordnames walking",
+    ),
+    ("places", "workspace files: fileset places resultsplace"),
+    ("bytes", "calibration files: newfile records knownhashes handing lines pipes"),
+    ("ledger", "ledger approvals files: writerlock"),
     ("artefacts", "reply artefacts"),
-    ("gate", "claims claiming deriving placing unsourced backing block result measures"),
-    ("gate", "history inbox used view"),
-    ("gate", "admission steps render packing said"),
-    ("gate", "previews output gate answer"),
+    ("gate", "context: block sources: claims claiming deriving placing unsourced backing"),
+    ("gate", "context: result sources: measures"),
+    ("gate", "view context: history inbox used"),
+    ("gate", "context: admission steps render packing said"),
+    ("gate", "gate answer context: previews output"),
     ("formats", "formats"),
     ("tables", "tables"),
     ("accounting", "accounting"),
     ("figures", "figures"),
     ("tools", "tools"),
     ("agents", "agents models listing"),
-    ("loop", "meter budget services turns thoughts stops readahead hearing context_window"),
-    ("loop", "finishing loop"),
-    ("walls", "syscalls seccomp landlock ceilings environment boot confine"),
-    ("walls", "cage engines caged inside"),
-    ("process", "preload processtree cancellation lifeline child forkserver"),
-    ("sandbox", "keeper spool caging yields sandbox"),
-    ("launch", "launched forked launch_fork launch_exec launch childwords childstream childlink"),
-    ("dispatch", "building starting leftovers lending surroundings executor dispatch"),
-    ("run", "setting unfinished run sofar attachments desk onecall people"),
-    ("session", "session dryrun"),
+    ("loop", "context: meter loops: budget services turns thoughts stops"),
+    ("loop", "context: context_window loops: readahead hearing"),
+    ("loop", "loop loops: finishing"),
+    ("walls", "confine walls: syscalls seccomp landlock ceilings environment boot"),
+    ("walls", "walls: cage engines caged scripts: inside"),
+    ("process", "child process: preload processtree cancellation lifeline forkserver"),
+    ("sandbox", "scripts: keeper spool caging yields sandbox"),
     (
-        "past",
-        "past conversation located pruning doctor lineage_steps lineage lineage_shown",
+        "launch",
+        "launch process: launched forked launch_fork launch_exec childwords childstream childlink",
     ),
-    ("past", "deciding kept_texts calls seen story transcript infull openable"),
-    ("past", "recorded replaying redoing comparing verifying"),
+    (
+        "dispatch",
+        "dispatch asking: building starting surroundings executor scripts: leftovers lending",
+    ),
+    ("run", "asking: setting unfinished run sofar attachments desk onecall people"),
+    ("session", "session dryrun"),
+    ("past", "doctor runs: past conversation located pruning lineage_steps lineage lineage_shown"),
+    ("past", "runs: deciding kept_texts calls seen story transcript infull openable"),
+    ("past", "runs: recorded replaying redoing comparing verifying"),
     ("surface", "report notebook score check demo mcp cli"),
     ("surface", "docs_models docs_beside ugly_file docs __main__"),
 )
@@ -71,7 +80,7 @@ ALONE: dict[str, tuple[str, ...]] = {
     "lasio": ("formats.las_header",),
     "chardet": ("formats.las_text",),
     "threadpoolctl": ("tables",),
-    "sandlock": ("keeper",),
+    "sandlock": ("scripts.keeper",),
     "mcp": ("mcp",),
     "mcp_types": ("mcp",),
     "duckdb": ("formats", "tables"),
@@ -95,8 +104,24 @@ def module_name(path: Path) -> str:
     return ".".join(parts) or "."
 
 
-MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
-RANKS = {entry: rank for rank, (_, entries) in enumerate(LAYERS) for entry in entries.split()}
+def _ranks() -> Iterator[tuple[str, int]]:
+    for number, (_, entries) in enumerate(LAYERS):
+        package = ""
+        for entry in entries.split():
+            if entry.endswith(":"):
+                package = f"{entry[:-1]}."
+            else:
+                yield f"{package}{entry}", number
+
+
+RANKS = dict(_ranks())
+# A package of ranked modules is no module itself: its __init__ holds a docstring alone.
+PACKAGES = {name.rpartition(".")[0] for name in RANKS if "." in name}
+MODULES = {
+    name: path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if (name := module_name(path)) not in PACKAGES or name in RANKS
+}
 
 
 def rank(module: str) -> int | None:

@@ -12,20 +12,20 @@ import pytest
 from inprocess import InProcess
 
 from workbench import cli
-from workbench.building import Builds
+from workbench.asking.building import Builds
+from workbench.asking.onecall import CallOutcome, Calls
+from workbench.asking.setting import Setting
 from workbench.errors import Failed, Stopped
+from workbench.files.places import Places
 from workbench.limits import Limits
 from workbench.models.scripted import ScriptedModel, call
-from workbench.onecall import CallOutcome, Calls
-from workbench.places import Places
-from workbench.recorded import Recorded
-from workbench.replaying import prepared
 from workbench.report import writing
 from workbench.report.toolbox import Toolbox
+from workbench.runs.recorded import Recorded
+from workbench.runs.replaying import prepared
+from workbench.runs.verifying import verify
 from workbench.session import Session
-from workbench.setting import Setting
 from workbench.tools import registry
-from workbench.verifying import verify
 from workbench.workspace import Workspace
 
 # Gold changes its kind below the first lines, and there are more rows than they show.

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from workbench.cancellation import Cancellation, Cancelled
-from workbench.childlink import ChildFailed, ChildLink
 from workbench.launch import Launched, Places, first_line
-from workbench.launch_fork import ForkLauncher
 from workbench.limits import Limits
+from workbench.process.cancellation import Cancellation, Cancelled
+from workbench.process.childlink import ChildFailed, ChildLink
+from workbench.process.launch_fork import ForkLauncher
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is for Linux")
 PROBE = Path(__file__).with_name("probe_server.py")

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from workbench import landlock
-from workbench.childlink import ChildLink
 from workbench.confine import WALLS, Confinement
-from workbench.environment import child_environment
 from workbench.launch import Places, first_line
-from workbench.launch_fork import ForkLauncher
 from workbench.limits import Limits
+from workbench.process.childlink import ChildLink
+from workbench.process.launch_fork import ForkLauncher
+from workbench.walls import landlock
+from workbench.walls.environment import child_environment
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are those of Linux")
 needs_landlock = pytest.mark.skipif(
@@ -364,10 +364,10 @@ print(json.dumps([os.path.exists(f"/proc/self/fd/{n}") for n in (0, 1, 2, keep, 
 
 
 CONFINE = """
-from workbench import landlock, seccomp
+from workbench.walls import landlock, seccomp
 from workbench.confine import confine
 from workbench.limits import Limits
-from workbench.places import Places
+from workbench.files.places import Places
 os.setsid()
 def missing(*_): raise OSError("not in this kernel")
 {change}

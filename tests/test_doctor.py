@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from workbench import doctor, engines, landlock, tokens
+from workbench import doctor, tokens
 from workbench.confine import WALLS
 from workbench.errors import Failed
+from workbench.walls import engines, landlock
 
 
 def states() -> Mapping[str, doctor.Finding]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from workbench import ledger, marker
-from workbench.admission import Bounds
 from workbench.artefacts import Artefacts
+from workbench.context.admission import Bounds
 from workbench.errors import LimitReached, Refused
 from workbench.gate import Gate
 from workbench.ledger import Ledger

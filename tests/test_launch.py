@@ -16,15 +16,16 @@ from pathlib import Path
 
 import pytest
 
-from workbench import boot, launch
-from workbench.childlink import ChildFailed, ChildLink
-from workbench.environment import child_environment, outsiders
+from workbench import launch
 from workbench.errors import Failed
 from workbench.launch import Places, first_line
-from workbench.launch_exec import ExecLauncher
-from workbench.launch_fork import ForkLauncher
 from workbench.limits import Limits
-from workbench.processtree import children, running
+from workbench.process.childlink import ChildFailed, ChildLink
+from workbench.process.launch_exec import ExecLauncher
+from workbench.process.launch_fork import ForkLauncher
+from workbench.process.processtree import children, running
+from workbench.walls import boot
+from workbench.walls.environment import child_environment, outsiders
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 CANARY = "sk-canary-7f3a"
@@ -203,7 +204,7 @@ def test_the_server_has_one_thread_with_everything_loaded() -> None:
     code = f"""
 import os, sys
 sys.path.insert(0, {checkout!r})
-from workbench.preload import FIRST, LATER, preload
+from workbench.process.preload import FIRST, LATER, preload
 preload(FIRST + LATER)
 print(len(os.listdir("/proc/self/task")), *[step for step in FIRST + LATER
       if isinstance(step, str) and step not in sys.modules])
@@ -219,9 +220,9 @@ def test_a_copy_of_this_process_has_a_server_of_its_own(tmp_path: Path, places: 
     script.write_text(f"""
 import os, sys, threading
 sys.path.insert(0, {str(Path(boot.__file__).parent.parent)!r})
-from workbench.childlink import ChildLink
+from workbench.process.childlink import ChildLink
 from workbench.launch import Places, first_line
-from workbench.launch_fork import ForkLauncher
+from workbench.process.launch_fork import ForkLauncher
 from workbench.limits import Limits
 launcher = ForkLauncher([sys.executable, "-I", {str(PROBE)!r}])
 def one():
@@ -284,7 +285,7 @@ import os, sys, threading
 sys.path.insert(0, {str(Path(boot.__file__).parent.parent)!r})
 os.environ["WORKBENCH_LAUNCH"] = "exec"
 from workbench import launch
-from workbench.childlink import ChildLink
+from workbench.process.childlink import ChildLink
 from workbench.launch import Places
 from workbench.limits import Limits
 child = launch.start({{}}, {places!r})

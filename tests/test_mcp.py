@@ -24,7 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from workbench import cli
 from workbench.agents import registry as agents
-from workbench.onecall import open_tools
+from workbench.asking.onecall import open_tools
 from workbench.tools import registry
 
 pytestmark = pytest.mark.slow

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.cage import Cage
-from workbench.engines import named
+from workbench.walls.cage import Cage
+from workbench.walls.engines import named
 
 # Whatever else the profile may allow is a word that somebody put there without saying so here.
 ALLOWED = {

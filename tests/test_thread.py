@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from workbench.asking.run import Setting
+from workbench.asking.starting import start_child
+from workbench.context.history import Thread
 from workbench.errors import Refused
-from workbench.history import Thread
 from workbench.limits import Limits
 from workbench.models.scripted import Heard, Say, ScriptedModel, call, finish
-from workbench.run import Setting
 from workbench.session import Session
-from workbench.starting import start_child
 from workbench.tools.context import Context
 from workbench.workspace import Workspace
 

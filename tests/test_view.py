@@ -7,9 +7,10 @@ from pathlib import Path
 
 from conversation import session
 
-from workbench import ledger, measures
+from workbench import ledger
+from workbench.context.result import Result
 from workbench.models.scripted import Say, call, finish
-from workbench.result import Result
+from workbench.sources import measures
 from workbench.view import View
 
 SCRIPTS = {

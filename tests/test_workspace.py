@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import Fault, Refused
-from workbench.newfile import new_file
-from workbench.recordnames import SNAPSHOTS
-from workbench.resultsplace import prepare
+from workbench.files.newfile import new_file
+from workbench.files.recordnames import SNAPSHOTS
+from workbench.files.resultsplace import prepare
 from workbench.workspace import Workspace
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX names and links")

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Fault
+from workbench.files.records import append_line
 from workbench.ledger import Event, Ledger
-from workbench.records import append_line
 
 PENDING, APPROVED, REFUSED = "pending", "approved", "refused"
 # No tool opens this folder and no script writes into it.

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Refused, nearest
-from workbench.filenames import literal_parts
-from workbench.handing import shelve, take
-from workbench.knownhashes import learn
+from workbench.files.filenames import literal_parts
+from workbench.files.handing import shelve, take
+from workbench.files.knownhashes import learn
+from workbench.files.newfile import new_file
+from workbench.files.recordnames import SNAPSHOTS, WORK
 from workbench.ledger import Event, Ledger
-from workbench.newfile import new_file
-from workbench.recordnames import SNAPSHOTS, WORK
 from workbench.reply import Made, text_id
 from workbench.workspace import RUN_PREFIX, OpenFile, Workspace, relative_parts
 
@@ -210,7 +210,7 @@ class Artefacts:
     def learn_hashes(
         self, names: Collection[str], ask: Callable[[str], Mapping[str, object]]
     ) -> None:
-        """Have large files that were used hashed once; see `workbench.knownhashes.learn`."""
+        """Have large files that were used hashed once; see `workbench.files.knownhashes.learn`."""
         learn(self._workspace, names, ask)
 
     def keep_text(self, key: str) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from workbench import tokens
 from workbench.errors import WorkbenchError
-from workbench.records import write_whole
+from workbench.files.records import write_whole
 from workbench.tokens import Estimate
 
 # Beyond these a figure says more about a proxy than about a tokeniser, and is not learnt from.

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Protocol
 
 from workbench import __version__
-from workbench.cancellation import Cancellation
 from workbench.confine import Confinement, confine
 from workbench.errors import LimitReached, Refused, WorkbenchError
-from workbench.lifeline import Answers, Lifeline
+from workbench.files.lines import decode
+from workbench.files.places import Places
 from workbench.limits import Limits
-from workbench.lines import decode
-from workbench.places import Places
+from workbench.process.cancellation import Cancellation
+from workbench.process.lifeline import Answers, Lifeline
 
 # The first line is written before the child exists, so it must fit an empty pipe.
 FIRST_LINE_BYTES = 60_000
@@ -253,7 +253,7 @@ def _versions() -> dict[str, str]:
 
 def main(descriptors: list[int]) -> int:
     """Run as an exec'd child; `descriptors` are a placeholder and the kernel's pidfd (or -1)."""
-    from workbench.preload import preload
+    from workbench.process.preload import preload
 
     preload()
     lifeline = next((number for number in descriptors[1:] if number >= 0), None)

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from workbench import boot, landlock, seccomp
-from workbench.ceilings import cap_resources, drop_capabilities, memory_cap
-from workbench.environment import outsiders
+from workbench.files.places import Places
 from workbench.limits import Limits
-from workbench.places import Places
+from workbench.walls import boot, landlock, seccomp
+from workbench.walls.ceilings import cap_resources, drop_capabilities, memory_cap
+from workbench.walls.environment import outsiders
 
 WALLS = ("own_session", "memory", "files", "network", "exec", "fork", "no_key")
 # A script starts programs and processes: they are counted, and reach nobody else's.

@@ -13,24 +13,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench import block, measures
 from workbench.agents import registry as agents
 from workbench.artefacts import Artefacts, prefix
-from workbench.block import Block
-from workbench.childlink import ChildFailed
+from workbench.asking.executor import ChildExecutor
+from workbench.asking.surroundings import Surroundings
+from workbench.context import block
+from workbench.context.block import Block
+from workbench.context.history import Paragraph
+from workbench.context.render import Hit
+from workbench.context.result import Result
 from workbench.errors import Failed, Fault, LimitReached, WorkbenchError
-from workbench.executor import ChildExecutor
+from workbench.files.newfile import new_file
 from workbench.gate import Gate
-from workbench.history import Paragraph
 from workbench.loop import Loop
+from workbench.loops.services import Handed, Handover, Services
+from workbench.loops.turns import Turns
 from workbench.marker import Marker
-from workbench.newfile import new_file
-from workbench.render import Hit
+from workbench.process.childlink import ChildFailed
 from workbench.reply import Made
-from workbench.result import Result
-from workbench.services import Handed, Handover, Services
-from workbench.surroundings import Surroundings
-from workbench.turns import Turns
+from workbench.sources import measures
 
 LONE_LOOPS = ("guide", "orchestrator")
 

@@ -18,15 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from workbench import engines, landlock, tokens, writerlock
+from workbench import tokens
+from workbench.asking.starting import start_child
 from workbench.confine import ENFORCED, Confinement
 from workbench.errors import WorkbenchError
+from workbench.files import writerlock
+from workbench.files.places import Places
 from workbench.ledger import Ledger
 from workbench.limits import Limits
 from workbench.models import keys
 from workbench.models.choose import default
-from workbench.places import Places
-from workbench.starting import start_child
+from workbench.walls import engines, landlock
 
 State = Literal["works", "not enforced", "missing", "broken"]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.block import PLAIN, Form
+from workbench.context.block import PLAIN, Form
+from workbench.context.render import Hit
 from workbench.errors import Fault, Refused
 from workbench.ledger import Event
 from workbench.models.protocol import Model, Remote, form_of
-from workbench.render import Hit
 from workbench.session import Session
 
 

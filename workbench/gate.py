@@ -10,20 +10,21 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from workbench import marker, output, render, said, tokens
-from workbench.admission import Admitted, Bounds
+from workbench import marker, tokens
 from workbench.artefacts import Artefact, Artefacts
+from workbench.context import output, render, said
+from workbench.context.admission import Admitted, Bounds
+from workbench.context.previews import Previews
+from workbench.context.render import Hit, Rendered
+from workbench.context.said import Tally
+from workbench.context.steps import Steps
 from workbench.errors import LimitReached, Refused
+from workbench.files.newfile import new_file
+from workbench.files.tabular import table_span
 from workbench.ledger import Ledger
 from workbench.limits import UNBOUNDED, Limits
 from workbench.marker import Marker
-from workbench.newfile import new_file
-from workbench.previews import Previews
-from workbench.render import Hit, Rendered
 from workbench.reply import Reply, Text
-from workbench.said import Tally
-from workbench.steps import Steps
-from workbench.tabular import table_span
 from workbench.visible import visible
 from workbench.workspace import shown
 

@@ -12,14 +12,14 @@ from collections.abc import Mapping
 
 from workbench.child import FIRST_LINE_BYTES
 from workbench.errors import Failed
-from workbench.launched import Ending, Launched
-from workbench.lines import encode
-from workbench.places import Places
+from workbench.files.lines import encode
+from workbench.files.places import Places
+from workbench.process.launched import Ending, Launched
 
 if sys.platform == "linux":
-    from workbench.launch_fork import ForkLauncher
+    from workbench.process.launch_fork import ForkLauncher
 
-from workbench.launch_exec import ExecLauncher
+from workbench.process.launch_exec import ExecLauncher
 
 __all__ = ["Ending", "Launched", "Places", "close", "first_line", "start", "warm"]
 

@@ -2,8 +2,8 @@
 
 Everything that shows something is a fold over these events. An event holds no bulk: what is too
 long is cut with a count, since the whole stands in a file of its own. The writer holds a lock on
-the file for its life (see `workbench.writerlock`), so a reader can tell a run at work from one
-whose process is gone.
+the file for its life (see `workbench.files.writerlock`), so a reader can tell a run at work from
+one whose process is gone.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from workbench import marker, writerlock
+from workbench import marker
 from workbench.errors import Fault
+from workbench.files import writerlock
 from workbench.limits import Limits
 
 Clock = Callable[[], datetime]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench import block
 from workbench.agents import prompts
 from workbench.agents import registry as agent_registry
+from workbench.context import block
 from workbench.limits import LIMITS, Limits
 from workbench.tools import registry as tool_registry
 from workbench.tools.handover import FINISH

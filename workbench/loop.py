@@ -12,23 +12,24 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench import block, context_window, finishing, hearing, stops
-from workbench.admission import Admitted
 from workbench.agents.prompts import opening
 from workbench.agents.registry import Agent
-from workbench.block import Block
+from workbench.context import block, context_window
+from workbench.context.admission import Admitted
+from workbench.context.block import Block
+from workbench.context.history import Paragraph
+from workbench.context.render import Hit
+from workbench.context.result import Result
 from workbench.errors import Failed, LimitReached, Refused, Stopped
 from workbench.gate import Gate
-from workbench.history import Paragraph
+from workbench.loops import finishing, hearing, stops
+from workbench.loops.readahead import read_ahead
+from workbench.loops.services import Executor, Handover, Replied, Services
+from workbench.loops.turns import Turns
 from workbench.models.protocol import Call, ModelReply, form_of, read_reply
-from workbench.readahead import read_ahead
-from workbench.render import Hit
 from workbench.reply import Reply
-from workbench.result import Result
-from workbench.services import Executor, Handover, Replied, Services
 from workbench.tools import registry
 from workbench.tools.handover import FINISH
-from workbench.turns import Turns
 
 
 @dataclass

@@ -22,10 +22,10 @@ from mcp.server.stdio import stdio_server
 from workbench import __version__
 from workbench.agents import prompts
 from workbench.agents import registry as agents
+from workbench.asking.onecall import CallOutcome, Calls, open_tools
+from workbench.asking.run import Setting
 from workbench.errors import WorkbenchError
 from workbench.ledger import Event
-from workbench.onecall import CallOutcome, Calls, open_tools
-from workbench.run import Setting
 from workbench.tools import registry
 
 if TYPE_CHECKING:

@@ -13,25 +13,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbench import attachments, block, people
 from workbench.agents import registry as agents
 from workbench.answer import Answer
-from workbench.block import Block
+from workbench.asking import attachments, people
+from workbench.asking.onecall import CallOutcome, one_call
+from workbench.asking.run import Run, Setting
+from workbench.asking.sofar import so_far
+from workbench.asking.starting import start_child
+from workbench.context import block
+from workbench.context.history import Thread
+from workbench.context.inbox import Inbox
+from workbench.context.render import Hit
+from workbench.context.result import Result
 from workbench.errors import Refused, WorkbenchError
-from workbench.fileset import check_exists
+from workbench.files.fileset import check_exists
 from workbench.gate import Gate
-from workbench.history import Thread
-from workbench.inbox import Inbox
 from workbench.ledger import Event
 from workbench.limits import Limits
 from workbench.models.choose import choose
 from workbench.models.protocol import Model
-from workbench.onecall import CallOutcome, one_call
-from workbench.render import Hit
-from workbench.result import Result
-from workbench.run import Run, Setting
-from workbench.sofar import so_far
-from workbench.starting import start_child
 from workbench.tables.overrides import read_settings
 from workbench.workspace import Workspace
 
@@ -213,7 +213,7 @@ class Session:
     ) -> Answer:
         """Run the first loop to its end; exactly one outcome comes of it."""
 
-        def first(gate: Gate) -> list[Block]:
+        def first(gate: Gate) -> list[block.Block]:
             for hit in hits:
                 gate.hit("question", hit)
             return self._first_blocks(run, gate, question, attach)
@@ -237,7 +237,7 @@ class Session:
 
     def _first_blocks(
         self, run: Run, gate: Gate, question: str, attach: Sequence[str]
-    ) -> list[Block]:
+    ) -> list[block.Block]:
         """Return conversation, question and attachments, each through the gate."""
         blocks = self._conversation(gate)
         asked = gate.question(question, paste=lambda text: attachments.paste(run, text))
@@ -247,7 +247,7 @@ class Session:
         blocks += attachments.admit(run, gate, attach)
         return blocks
 
-    def _conversation(self, gate: Gate) -> list[Block]:
+    def _conversation(self, gate: Gate) -> list[block.Block]:
         """Return the earlier turns, question and answer in pairs."""
         blocks = []
         for turn in self.turns:

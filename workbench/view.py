@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
-from workbench import approvals, measures, used
+from workbench import approvals
+from workbench.context import used
 from workbench.ledger import Event
+from workbench.sources import measures
 
 SCHEMA = 1
 
@@ -84,8 +86,7 @@ class View:
     def loop(self, key: str) -> dict[str, Any]:
         """Return the entry of a loop, made at its first event."""
         if key not in self._loops:
-            entry = _new_loop(key)
-            self._loops[key] = entry
+            entry = self._loops[key] = _new_loop(key)
             self.data["loops"].append(entry)
             if entry["id"][:1] == "d" and entry["id"][1:].isdigit():
                 self.data["dispatches"].append(entry)
@@ -101,8 +102,7 @@ class View:
 
     def _on_loop_started(self, event: Event) -> None:
         entry = self.loop(event.dispatch)
-        kept = ("agent", "objective")
-        entry.update({key: event.data[key] for key in kept if key in event.data})
+        entry.update({key: event.data[key] for key in ("agent", "objective") if key in event.data})
         entry["started"] = event.time
         entry["context"].update(window=event.data["window"], usable=event.data["usable"])
 

@@ -17,13 +17,13 @@ from io import FileIO
 from pathlib import Path, PurePosixPath
 from typing import Self
 
-from workbench.beneath import open_beneath, real_path
 from workbench.errors import LimitReached, Refused, nearest
-from workbench.filenames import as_listed, exists, literal_parts, real
-from workbench.filewords import kind, not_there, reason
-from workbench.recordnames import RECORDS, is_record
+from workbench.files.beneath import open_beneath, real_path
+from workbench.files.filenames import as_listed, exists, literal_parts, real
+from workbench.files.filewords import kind, not_there, reason
+from workbench.files.recordnames import RECORDS, is_record
+from workbench.files.walking import Entry, files
 from workbench.visible import visible
-from workbench.walking import Entry, files
 
 # How a path into the run's own folder is written in a context: the run id must not enter one.
 RUN_PREFIX = "results/…/"

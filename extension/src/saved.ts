@@ -3,7 +3,7 @@
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { IOutputModel } from "@jupyterlab/rendermime";
 
-export const MIME = "application/vnd.workbench.run+json";
+export const MIME = "application/vnd.workbench.asking.run+json";
 
 /** What an output says of its run. */
 export interface Saved {

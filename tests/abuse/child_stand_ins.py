@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from workbench.forkserver import ForkServer
+from workbench.process.forkserver import ForkServer
 
 READY = {"ready": {"pid": 0, "confinement": {}, "versions": {}}}
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from workbench.asking.starting import start_child
 from workbench.check.bench import Bench
 from workbench.check.trace import Trace
 from workbench.limits import Limits
 from workbench.models.scripted import Say, finish
-from workbench.starting import start_child
 
 Disobey = Callable[..., Trace]
 

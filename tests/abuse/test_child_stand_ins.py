@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from workbench.childlink import ChildFailed, ChildLink
 from workbench.errors import Stopped
 from workbench.launch import Places, first_line
-from workbench.launch_fork import ForkLauncher
 from workbench.limits import Limits
+from workbench.process.childlink import ChildFailed, ChildLink
+from workbench.process.launch_fork import ForkLauncher
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fork server is for Linux")
 PROGRAM = Path(__file__).with_name("child_stand_ins.py")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench import tabular
 from workbench.errors import Refused
+from workbench.files import tabular
 from workbench.limits import Limits
 from workbench.models.protocol import read_reply
 from workbench.tools.context import Context

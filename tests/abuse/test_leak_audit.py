@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
+from workbench.asking.run import Setting
+from workbench.asking.starting import start_child
 from workbench.check import planted
 from workbench.check.bench import Bench
 from workbench.check.trace import Trace
 from workbench.limits import Limits
 from workbench.models.offline import OfflineModel
 from workbench.models.scripted import Say, Script, ScriptedModel, call, finish
-from workbench.run import Setting
 from workbench.session import Session
-from workbench.starting import start_child
 from workbench.workspace import Workspace
 
 NAME = "ridge_geochem.csv"

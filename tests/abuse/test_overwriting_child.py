@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from workbench import landlock
+from workbench.asking.starting import start_child
 from workbench.check import planted
 from workbench.check.bench import Bench
 from workbench.check.trace import Trace
-from workbench.childlink import ChildLink
+from workbench.files.places import Places
 from workbench.launch import first_line
-from workbench.launch_fork import ForkLauncher
 from workbench.limits import Limits
 from workbench.models.scripted import call, finish
-from workbench.places import Places
-from workbench.starting import start_child
+from workbench.process.childlink import ChildLink
+from workbench.process.launch_fork import ForkLauncher
+from workbench.walls import landlock
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or not landlock.abi(), reason="the kernel here has no such walls"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench import handing
+from workbench.files import handing
 
 SWAPS: dict[str, Callable[[Path, Path], None]] = {
     "a link": lambda place, other: place.symlink_to(other),

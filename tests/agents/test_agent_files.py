@@ -6,9 +6,10 @@ import re
 
 import pytest
 
-from workbench import block, tokens
+from workbench import tokens
 from workbench.agents import registry
 from workbench.agents.prompts import opening, system_prompt
+from workbench.context import block
 from workbench.errors import Refused
 from workbench.limits import Limits
 from workbench.tools import registry as tools

@@ -31,15 +31,15 @@ from first_token import first_token
 from readers import compared
 
 from workbench import __version__, launch, tokens
-from workbench.childlink import ChildLink
+from workbench.asking.starting import start_child
 from workbench.cli.terminal import size
+from workbench.context.meter import Measured
+from workbench.files.places import Places
 from workbench.ledger import Event
 from workbench.limits import Limits
-from workbench.meter import Measured
 from workbench.models.scripted import ScriptedModel, call, finish
-from workbench.places import Places
+from workbench.process.childlink import ChildLink
 from workbench.session import Session
-from workbench.starting import start_child
 
 SAMPLE = Path(__file__).resolve().parent.parent.parent / "data" / "meridian_ridge_geochem.csv"
 QUESTION = "Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is."

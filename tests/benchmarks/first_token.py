@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from models.provider_server import ProviderServer, act, text
 
-from workbench.block import dumps
+from workbench.context.block import dumps
 from workbench.ledger import Event
 from workbench.limits import Limits
 from workbench.models import anthropic, keys

@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from hostilecalls import NAMED, arguments, write
 
+from workbench.asking.onecall import CallOutcome, Calls
 from workbench.cli.terminal import table
 from workbench.errors import WorkbenchError
-from workbench.onecall import CallOutcome, Calls
 from workbench.session import Session
 from workbench.tools import registry
 

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench import cli, past
+from workbench import cli
 from workbench.models.scripted import Heard, Say, call, finish
+from workbench.runs import past
 from workbench.session import Session
 
 Scripted = Callable[..., Session]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from workbench import cli
-from workbench.onecall import Calls
+from workbench.asking.onecall import Calls
 from workbench.session import Session
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench import cli, past
+from workbench import cli
+from workbench.runs import past
 
 QUESTION = "Group the samples by Au, As, Cu and Sb into three clusters, tell me what each group is."
 

@@ -18,7 +18,7 @@ from faults.figures import note
 
 from workbench import ledger
 from workbench.check import planted
-from workbench.processtree import running
+from workbench.process.processtree import running
 
 KEY = "canary-key-of-the-fault-tests"
 RECORDS = {"requests", "responses", "full", "events.jsonl", "run.json"}

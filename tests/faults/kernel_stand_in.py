@@ -16,10 +16,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from workbench.childlink import ChildLink
 from workbench.launch import Places, first_line
-from workbench.launch_fork import ForkLauncher
 from workbench.limits import Limits
+from workbench.process.childlink import ChildLink
+from workbench.process.launch_fork import ForkLauncher
 
 PROBE = Path(__file__).resolve().parents[1] / "probe_server.py"
 QUERY = """

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from workbench.answer import Answer
+from workbench.asking.run import Setting
+from workbench.asking.starting import start_child
 from workbench.check import planted
 from workbench.ledger import Clock, Event, utc_now
 from workbench.limits import Limits
 from workbench.models.scripted import Script, ScriptedModel, call, finish
-from workbench.run import Setting
 from workbench.session import Session
-from workbench.starting import start_child
 from workbench.workspace import Workspace
 
 NAME = "assays.csv"

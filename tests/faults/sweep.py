@@ -18,7 +18,7 @@ from pathlib import Path
 
 from figures import KEPT
 
-from workbench import engines
+from workbench.walls import engines
 
 TESTS = Path(__file__).resolve().parent.parent
 PLACES = ("faults", "abuse", "fuzz", "test_sandbox.py")

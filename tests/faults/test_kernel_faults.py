@@ -17,8 +17,8 @@ from faults import invariants
 from faults.figures import note
 from kernels import Cell, Kernel
 
-from workbench import past
-from workbench.processtree import running
+from workbench.process.processtree import running
+from workbench.runs import past
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are seen by /proc")
 QUESTION = "%%agent --no-widget -m offline\nGroup the samples by Au, As, Cu and Sb into 3 clusters."

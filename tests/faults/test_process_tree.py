@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.processtree import children, end_tree, parent, running
+from workbench.process.processtree import children, end_tree, parent, running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 PROGRAM = Path(__file__).with_name("kernel_stand_in.py")

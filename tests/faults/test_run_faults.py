@@ -20,12 +20,12 @@ import pytest
 from faults import invariants, question
 from faults.figures import note
 
-from workbench import past
 from workbench.answer import Answer
-from workbench.childlink import ChildLink
+from workbench.asking.starting import start_child
 from workbench.ledger import Event, read
-from workbench.processtree import children
-from workbench.starting import start_child
+from workbench.process.childlink import ChildLink
+from workbench.process.processtree import children
+from workbench.runs import past
 
 HERE = Path(__file__).resolve().parent
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at by /proc")

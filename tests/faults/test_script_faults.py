@@ -17,11 +17,12 @@ from faults import invariants
 from faults.test_failing_disk import in_namespace
 from faults.test_run_faults import family
 
-from workbench import engines, past
+from workbench.files.recordnames import WORK
 from workbench.models.scripted import ScriptedModel, call, finish
-from workbench.processtree import descendants
-from workbench.recordnames import WORK
+from workbench.process.processtree import descendants
+from workbench.runs import past
 from workbench.session import Session
+from workbench.walls import engines
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or engines.found() is None, reason="no sandbox here: nothing is run"

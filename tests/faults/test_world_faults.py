@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from faults import invariants, question
 
-from workbench import past
 from workbench.errors import WorkbenchError
+from workbench.runs import past
 
 HERE = Path(__file__).resolve().parent
 HOUR, YEAR = 3_600, 31_536_000

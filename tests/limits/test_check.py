@@ -14,23 +14,26 @@ from typing import Any
 import pytest
 from inprocess import InProcess, start_in_process
 
-from workbench import context_window, desk, records, workspace
+from workbench import workspace
 from workbench.agents import registry as agents
 from workbench.artefacts import Artefacts
-from workbench.block import Request
+from workbench.asking import desk
 from workbench.check import CheckResult, keys, run_checks, running
 from workbench.check.registry import probes
-from workbench.childlink import ChildLink
+from workbench.context import context_window
+from workbench.context.block import Request
+from workbench.context.history import Paragraph
+from workbench.context.meter import Meter
+from workbench.context.result import Result
 from workbench.dispatch import Dispatcher
 from workbench.errors import Refused
+from workbench.files import records
+from workbench.files.places import Places
 from workbench.gate import Gate
-from workbench.history import Paragraph
 from workbench.limits import LIMITS, UNBOUNDED, Limits
 from workbench.loop import Loop
-from workbench.meter import Meter
-from workbench.places import Places
+from workbench.process.childlink import ChildLink
 from workbench.reply import Made
-from workbench.result import Result
 from workbench.session import Session
 from workbench.tools import registry as tools
 

@@ -18,8 +18,8 @@ import pytest
 from inprocess import start_in_process
 
 from workbench.check import run_checks
-from workbench.places import Places
-from workbench.render import Hit, Rendered
+from workbench.context.render import Hit, Rendered
+from workbench.files.places import Places
 from workbench.tables.snapshot import open_tables
 
 
@@ -93,7 +93,9 @@ def every_tool() -> Mapping[str, Any]:
 
 def believing(link: Any, message: Mapping[str, Any]) -> None:  # noqa: ANN401 - a ChildLink
     if isinstance(message.get("failed"), str):
-        raise importlib.import_module("workbench.childlink").ChildFailed(message["failed"], "ended")
+        raise importlib.import_module("workbench.process.childlink").ChildFailed(
+            message["failed"], "ended"
+        )
 
 
 # What is taken away: names as `module:attribute`, several where one check has several doors; what
@@ -107,38 +109,38 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     ("tools.sources:_longest", gives(0), "json_records"),
     ("tools.text:_BEGINNING", 2_000, "json_records"),
     # What a child calls prose is judged by its looks.
-    ("render:is_rows", gives(value=False), "prose_that_is_rows"),
-    ("tabular:_is_record", gives(value=False), "prose_that_is_rows"),
+    ("context.render:is_rows", gives(value=False), "prose_that_is_rows"),
+    ("files.tabular:_is_record", gives(value=False), "prose_that_is_rows"),
     # Rows in words are rows.
-    ("said:facts", same, "rows_in_words"),
-    ("said:notes", same, "rows_in_words"),
-    ("said:text", same, "rows_in_words"),
-    ("said:header", same, "rows_in_words"),
-    ("said:_is_record", gives(value=False), "rows_in_words"),
-    ("said:_is_id", gives(value=False), "rows_in_words"),
-    ("said:rows_in", gives(([], "")), "rows_in_words"),
-    ("tabular:_by_ids", gives([]), "rows_in_words"),
-    ("childlink:ChildLink._note_failure", believing, "rows_in_words"),
-    ("previews:Previews.count", uncounted, "rows_in_words_total"),
+    ("context.said:facts", same, "rows_in_words"),
+    ("context.said:notes", same, "rows_in_words"),
+    ("context.said:text", same, "rows_in_words"),
+    ("context.said:header", same, "rows_in_words"),
+    ("context.said:_is_record", gives(value=False), "rows_in_words"),
+    ("context.said:_is_id", gives(value=False), "rows_in_words"),
+    ("context.said:rows_in", gives(([], "")), "rows_in_words"),
+    ("files.tabular:_by_ids", gives([]), "rows_in_words"),
+    ("process.childlink:ChildLink._note_failure", believing, "rows_in_words"),
+    ("context.previews:Previews.count", uncounted, "rows_in_words_total"),
     # A listing is names of files that are there.
-    ("previews:_is_listing", gives(value=True), "false_listings"),
+    ("context.previews:_is_listing", gives(value=True), "false_listings"),
     ("artefacts:Artefacts.is_there", gives(value=True), "false_listings"),
     # One run sees one content of a file.
-    ("executor:Surroundings.pin", gives(None), "pinned_snapshots"),
+    ("asking.executor:Surroundings.pin", gives(None), "pinned_snapshots"),
     ("tables.snapshot:open_tables", unpinned, "pinned_snapshots"),
     ("tables.store:_is_intact", gives(value=True), "pinned_snapshots"),
     # What others keep is out of a child's reach.
-    ("run:Places", in_the_run, "others_files"),
-    ("handing:_is_out_of_reach", gives(value=True), "forged_results"),
+    ("asking.run:Places", in_the_run, "others_files"),
+    ("files.handing:_is_out_of_reach", gives(value=True), "forged_results"),
     ("artefacts:take", lambda source, target: source.replace(target), "forged_results"),
     # Stored texts stay stored.
     ("tools.run:_fold", same, "stored_texts"),
     ("tools.run:_expand", same, "stored_texts"),
     # Names stay inside, and lead to no record.
     ("workspace:relative_parts", lenient, "outside_names"),
-    ("walking:is_kept", gives(value=False), "outside_names"),
+    ("files.walking:is_kept", gives(value=False), "outside_names"),
     ("workspace:Workspace._leads_to_record", gives(value=False), "links_to_records"),
-    ("beneath:_openat2", open_anything, "links_to_records"),
+    ("files.beneath:_openat2", open_anything, "links_to_records"),
     ("workspace:is_record", gives(value=False), "own_records"),
     ("workspace:RECORDS", frozenset(), "own_records"),
     # Queries: the statement, the engine, its errors.
@@ -153,36 +155,36 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     ("tools.registry:tools", every_tool, "tools_for_people"),
     # Signs that hide are shown.
     ("gate:visible", same, "invisible_signs"),
-    ("render:visible", same, "invisible_signs"),
-    ("render:cell", str, "invisible_signs"),
+    ("context.render:visible", same, "invisible_signs"),
+    ("context.render:cell", str, "invisible_signs"),
     # A child that breaks the protocol is ended.
-    ("childlink:_NOISE", 10**9, "talkative_child"),
-    ("childstream:ChildStream.bad_line", gives(None), "talkative_child"),
+    ("process.childlink:_NOISE", 10**9, "talkative_child"),
+    ("process.childstream:ChildStream.bad_line", gives(None), "talkative_child"),
     # What the gate bounds besides.
     ("gate:Gate.earlier", second, "earlier_answers"),
     ("gate:Gate._bounded", unbounded, "answer_chars"),
     ("gate:table_span", gives(range(0)), "question_lines"),
-    ("render:_data_head", whole_table, "attached_tables"),
-    ("render:_data_head", whole_table, "data_file_head"),
+    ("context.render:_data_head", whole_table, "attached_tables"),
+    ("context.render:_data_head", whole_table, "data_file_head"),
     ("marker:short", same, "line_chars"),
-    ("result:Result.bounded", same, "result_chars"),
+    ("context.result:Result.bounded", same, "result_chars"),
     # What a program printed, and where a script may look.
-    ("output:_without_tables", same, "printed_tables"),
-    ("output:_without_values", same, "printed_tables"),
-    ("output:_dressed", gives(range(0)), "printed_tables"),
-    ("output:_ends", all_at_once, "command_lines"),
-    ("spool:Spool._count", counted_and_kept, "command_spill_lines"),
-    ("cage:open_parts", gives(None), "script_escapes"),
+    ("context.output:_without_tables", same, "printed_tables"),
+    ("context.output:_without_values", same, "printed_tables"),
+    ("context.output:_dressed", gives(range(0)), "printed_tables"),
+    ("context.output:_ends", all_at_once, "command_lines"),
+    ("scripts.spool:Spool._count", counted_and_kept, "command_spill_lines"),
+    ("walls.cage:open_parts", gives(None), "script_escapes"),
     ("tools.scripts:_INSTALLS", re.compile("(?!)"), "packages"),
     # A number of an answer is what was computed, and nothing but a number comes of a check.
-    ("claims:holds", gives(value=True), "claimed_numbers"),
-    ("claims:_is_number", gives(value=True), "claimed_numbers"),
-    ("finishing:_amiss", gives(""), "claims"),
+    ("sources.claims:holds", gives(value=True), "claimed_numbers"),
+    ("sources.claims:_is_number", gives(value=True), "claimed_numbers"),
+    ("loops.finishing:_amiss", gives(""), "claims"),
     # What ends or bounds a loop and a dispatch.
     ("dispatch:Dispatcher._level", gives(0), "depth"),
     ("loop:Loop._too_long", gives(value=False), "reply_tokens"),
     ("loop:Loop.count_malformed", gives(None), "malformed"),
-    ("context_window:_set_aside", lambda _loop, request, _full: request, "context_full"),
+    ("context.context_window:_set_aside", lambda _loop, request, _full: request, "context_full"),
 )
 PROBES = sorted({key for *_, key in TAKEN_AWAY})
 

@@ -15,14 +15,15 @@ from llmock.testing import LLMockServer
 from models.player import KEY, MODEL, playing
 from models.provider_server import ProviderServer
 
-from workbench import block, claiming, placing
-from workbench.block import Block
+from workbench.context import block
+from workbench.context.block import Block
+from workbench.context.result import Result
 from workbench.models.offline import OfflineModel
 from workbench.models.planner import answer, cards
 from workbench.models.planner.cards import Card
 from workbench.models.protocol import Call, read_reply
-from workbench.result import Result
 from workbench.session import Session
+from workbench.sources import claiming, placing
 
 GUIDE = (
     "list_files", "check_missing", "summarise_artefacts", "ask_specialist", "ask_orchestrator",

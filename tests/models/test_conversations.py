@@ -24,10 +24,10 @@ from models.invariants import bodies, outcome
 from models.player import KEY, playing
 from models.provider_server import Act, Asked, ProviderServer
 
-from workbench import replaying
 from workbench.answer import Answer
 from workbench.cli import main
-from workbench.meter import Measured
+from workbench.context.meter import Measured
+from workbench.runs import replaying
 from workbench.session import Session
 
 Open = Callable[..., Session]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from models.provider_server import Act, ProviderServer, act, error, stream, text, use
 
-from workbench.block import dumps
+from workbench.context.block import dumps
 from workbench.errors import Failed, Stopped
 from workbench.limits import Limits
 from workbench.models import anthropic, keys

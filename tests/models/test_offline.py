@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench import block, tokens
+from workbench import tokens
+from workbench.context import block
 from workbench.errors import Failed
 from workbench.models.offline import OfflineModel
 from workbench.models.planner.clauses import split

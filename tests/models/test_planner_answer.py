@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from workbench.context.render import facts, preview
 from workbench.limits import Limits
 from workbench.models.planner.answer import read
-from workbench.render import facts, preview
 from workbench.reply import Preview
 
 

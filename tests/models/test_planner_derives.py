@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from inprocess import start_in_process
 
+from workbench.asking.run import Setting
 from workbench.limits import Limits
 from workbench.models.offline import OfflineModel
 from workbench.models.planner.range import kind_of
-from workbench.run import Setting
 from workbench.session import Session
 from workbench.workspace import Workspace
 

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 from inprocess import start_in_process
 
+from workbench.asking.run import Setting
 from workbench.limits import Limits
 from workbench.models.offline import OfflineModel
 from workbench.models.planner.clauses import split
 from workbench.models.planner.range import RANGE, nearest_question, outside
 from workbench.models.planner.range_made import AREA
-from workbench.run import Setting
 from workbench.session import Session
 from workbench.workspace import Workspace
 

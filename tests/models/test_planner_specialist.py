@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from workbench.context.result import Result
 from workbench.models.planner import looking, relating
 from workbench.models.planner.cards import Card, Field
 from workbench.models.planner.range import HEADING, OUTSIDE, RANGE, Ability
 from workbench.models.planner.task import Task
-from workbench.result import Result
 
 Facts = Callable[[Mapping[str, object]], str]
 HALF = "half the limit below detection, the limit above range"

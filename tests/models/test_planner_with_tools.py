@@ -13,14 +13,14 @@ import pytest
 from inprocess import start_in_process
 from scipy.stats import chi2, spearmanr
 
-from workbench import backing
 from workbench.answer import Answer
+from workbench.asking.run import Setting
 from workbench.limits import Limits
 from workbench.models.offline import OfflineModel
 from workbench.models.planner.range import HEADING, RANGE
 from workbench.models.replay import ReplayModel
-from workbench.run import Setting
 from workbench.session import Session
+from workbench.sources import backing
 from workbench.workspace import Workspace
 
 QUICKSTART = (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench import block
+from workbench.context import block
 from workbench.errors import Failed
 from workbench.models.replay import ReplayModel
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from workbench.block import dumps, make, text
+from workbench.context.block import dumps, make, text
 from workbench.models import table
 from workbench.models.table import Card, Price
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from workbench.asking.run import Setting
+from workbench.asking.starting import start_child
 from workbench.limits import Limits
 from workbench.models.scripted import Say, ScriptedModel
 from workbench.notebook import open_cell
 from workbench.notebook.opening import Opening
-from workbench.run import Setting
 from workbench.session import Session
-from workbench.starting import start_child
 from workbench.workspace import Workspace
 
 FILE = "meridian_ridge_geochem.csv"

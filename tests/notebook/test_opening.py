@@ -17,11 +17,11 @@ from sampleview import HOSTILE
 from workbench import artefacts, ledger
 from workbench.cli import main
 from workbench.errors import Refused
-from workbench.infull import TableInFull
 from workbench.notebook import open_cell, open_view
 from workbench.notebook.marked import NOT, WHOLE
 from workbench.notebook.nodes import texts
 from workbench.notebook.opening import Opening
+from workbench.runs.infull import TableInFull
 from workbench.session import Session
 
 SPAN = {"offset": 0, "limit": 100, "first": 0, "width": 40}

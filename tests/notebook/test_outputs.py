@@ -8,8 +8,8 @@ from pathlib import Path
 from cells import Shell
 from sampleview import QUESTION, answered
 
+from workbench.files.recordnames import RECORDS
 from workbench.notebook import outputs, static
-from workbench.recordnames import RECORDS
 
 
 def test_what_the_cell_shows_is_kept_beside_the_run(shell: Shell, tmp_path: Path) -> None:

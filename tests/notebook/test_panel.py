@@ -12,7 +12,7 @@ from sampleview import Story, answered
 
 from workbench import check
 from workbench.check.outcome import CheckResult
-from workbench.inbox import Inbox
+from workbench.context.inbox import Inbox
 from workbench.limits import Limits
 from workbench.notebook import panel, panel_requests
 from workbench.notebook.desk import Desk

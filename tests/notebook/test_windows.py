@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from workbench.measures import CATEGORIES
 from workbench.notebook import windows
 from workbench.notebook.nodes import Node, texts, to_html
 from workbench.notebook.static import style
 from workbench.notebook.windows import Window
+from workbench.sources.measures import CATEGORIES
 
 LIMITS = {"context_warn": 70, "context_full": 90}
 

@@ -13,11 +13,11 @@ from markdown_it import MarkdownIt
 from reporting import CLUSTER, GEOCHEM, MAP, grouped, hand, scripted
 
 from workbench.models.scripted import call, finish
-from workbench.recorded import Recorded
 from workbench.report import book, saved, writing
 from workbench.report.book import Book
 from workbench.report.shown import Room
 from workbench.report.toolbox import Toolbox
+from workbench.runs.recorded import Recorded
 
 
 def cells(notebook: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from reporting import CLUSTER, GEOCHEM, hand, scripted
 
-from workbench import lineage
 from workbench.cli import main
 from workbench.models.scripted import call, finish
 from workbench.report.rechain import again
+from workbench.runs import lineage
 
 NAME = "results/…/meridian_ridge_geochem_kmeans_3.csv"
 

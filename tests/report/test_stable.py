@@ -7,9 +7,9 @@ from pathlib import Path
 
 from reporting import CLUSTER, MAP, scripted
 
-from workbench import replaying
 from workbench.models.scripted import Say, call, finish
 from workbench.notebook import static
+from workbench.runs import replaying
 
 
 def test_two_replays_leave_the_same_output_but_for_the_id_of_the_run(field: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from filebench import FileBench
 
 from workbench.errors import LimitReached, Refused
-from workbench.fileset import members
+from workbench.files.fileset import members
 from workbench.limits import Limits
 from workbench.tables.connection import Connection
 from workbench.tables.opened import Opened

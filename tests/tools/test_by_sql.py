@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from toolbench import Bench
 
-from workbench.claims import Claim
+from workbench.sources.claims import Claim
 from workbench.tools import by_sql
 
 GEOCHEM = "meridian_ridge_geochem.csv"

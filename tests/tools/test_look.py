@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from toolbench import Bench
 
-from workbench import render, tokens
+from workbench import tokens
 from workbench.accounting.schema_card import spelt_out
+from workbench.context import render
 from workbench.errors import Refused
 from workbench.limits import Limits
 

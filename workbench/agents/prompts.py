@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.agents.registry import Agent, specialists
-from workbench.block import Block, make, text
+from workbench.context.block import Block, make, text
 from workbench.limits import Limits
 from workbench.tools import registry
 from workbench.tools.handover import FINISH

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workbench.asking.run import Setting
 from workbench.check.trace import Trace
+from workbench.context.render import Hit
 from workbench.ledger import Event
 from workbench.limits import LIMITS, Limits
 from workbench.models.protocol import Model
 from workbench.models.scripted import Say, Script, ScriptedModel, finish
-from workbench.render import Hit
-from workbench.run import Setting
 from workbench.session import Session
 from workbench.workspace import Workspace
 

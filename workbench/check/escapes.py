@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.syscalls import KERNEL, MACHINES
+from workbench.walls.syscalls import KERNEL, MACHINES
 
 # The names that the code may use; a probe fills them in.
 PLACES = ("data", "records", "snapshots", "snapshot", "result", "secret", "key")

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from workbench.confine import confine
+from workbench.files.places import Places
+from workbench.files.recordnames import SNAPSHOTS, WORK
 from workbench.limits import Limits
-from workbench.places import Places
-from workbench.recordnames import SNAPSHOTS, WORK
 
 
 def main(line: str) -> int:

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from workbench.asking.starting import start_child
 from workbench.check.bench import Bench
 from workbench.limits import Limits
 from workbench.models.scripted import call, finish
-from workbench.starting import start_child
 
 _SIGN = b"canary-"
 

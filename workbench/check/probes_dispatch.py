@@ -6,19 +6,19 @@ import threading
 import time
 from dataclasses import replace
 
-from workbench import block
 from workbench.agents import registry as agents
+from workbench.asking.executor import ChildExecutor
+from workbench.asking.run import Run
 from workbench.check import planted
 from workbench.check.bench import Bench, published
 from workbench.check.outcome import Seen
 from workbench.check.registry import probe
 from workbench.check.trace import Trace
 from workbench.check.verdict import held, recorded, require
-from workbench.executor import ChildExecutor
-from workbench.history import Thread
+from workbench.context import block
+from workbench.context.history import Thread
 from workbench.loop import Loop
 from workbench.models.scripted import Heard, Say, Script, ScriptedModel, finish
-from workbench.run import Run
 
 _DONE = finish("found nothing")
 

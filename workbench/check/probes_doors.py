@@ -76,7 +76,7 @@ def outside_names(bench: Bench) -> Seen:
 @probe("single_file")
 def single_file(bench: Bench) -> Seen:
     """Open one file, and ask for its neighbours."""
-    from workbench.run import Setting
+    from workbench.asking.run import Setting
     from workbench.session import Session
     from workbench.workspace import Workspace
 

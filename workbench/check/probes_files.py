@@ -15,8 +15,8 @@ from workbench.check.outcome import Seen
 from workbench.check.registry import probe
 from workbench.check.standin import answering
 from workbench.check.verdict import require
+from workbench.files.places import Places
 from workbench.models.scripted import call, finish
-from workbench.places import Places
 from workbench.reply import Made, Reply
 
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench import block
 from workbench.check import planted
 from workbench.check.bench import Bench, published
 from workbench.check.outcome import Seen
@@ -18,6 +17,7 @@ from workbench.check.registry import probe
 from workbench.check.standin import Wire, answering, starts
 from workbench.check.trace import Trace
 from workbench.check.verdict import require
+from workbench.context import block
 from workbench.models.scripted import Say, ScriptedModel, call, finish
 from workbench.reply import Made, Preview, Reply, Text
 

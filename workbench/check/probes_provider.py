@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import ClassVar
 
-from workbench.block import PLAIN, Form
 from workbench.check.bench import Bench, published
 from workbench.check.outcome import Seen
 from workbench.check.registry import probe
 from workbench.check.trace import Trace
 from workbench.check.verdict import held, require
+from workbench.context.block import PLAIN, Form
 from workbench.models.flow import Flow
 from workbench.models.protocol import Line
 from workbench.models.retry import Clock, Trouble, carried

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench import engines, marker
+from workbench import marker
 from workbench.check import planted
 from workbench.check.bench import Bench, published
 from workbench.check.escapes import ESCAPES, script
@@ -21,6 +21,7 @@ from workbench.check.registry import probe
 from workbench.check.trace import Trace
 from workbench.check.verdict import held, recorded, require
 from workbench.models.scripted import Say, call, finish
+from workbench.walls import engines
 
 _SECONDS, _TICK = 2, 0.2
 _LONG = "line {} of what a program tells of its work"

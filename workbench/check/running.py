@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from workbench.asking.starting import start_child as start_real_child
 from workbench.check.bench import Bench, StartChild
 from workbench.check.outcome import Broken, CheckResult
 from workbench.check.registry import Probe, probes
 from workbench.errors import Refused, WorkbenchError, nearest
 from workbench.limits import LIMITS, Limits
-from workbench.starting import start_child as start_real_child
 
 
 def keys() -> list[str]:

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from workbench.childlink import ChildLink
-from workbench.launched import Ending
+from workbench.files.lines import Lines, decode, encode
 from workbench.limits import UNBOUNDED, Limits
-from workbench.lines import Lines, decode, encode
+from workbench.process.childlink import ChildLink
+from workbench.process.launched import Ending
 
 Message = Mapping[str, Any]
 _CHUNK = 65_536
@@ -61,7 +61,7 @@ Play = Callable[[Wire], None]
 
 
 class StandIn:
-    """A child that is a thread; what a `workbench.launched.Launched` is to its parent.
+    """A child that is a thread; what a `workbench.process.launched.Launched` is to its parent.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from workbench.cli.usage import Usage, find, overview
 from workbench.errors import BudgetReached, Stopped, WorkbenchError
-from workbench.launched import undisturbed
+from workbench.process.launched import undisturbed
 
 DONE, FAILED, MISUSED, BUDGET, INTERRUPTED = 0, 1, 2, 3, 130
 

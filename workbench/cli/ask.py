@@ -17,11 +17,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench import backing, budget, launch
+from workbench import launch
 from workbench.cli.progress import Progress
 from workbench.cli.terminal import err, near, out, out_json
 from workbench.cli.usage import add_data, add_json, add_set, pairs
 from workbench.errors import Refused, Stopped
+from workbench.loops import budget
+from workbench.sources import backing
 
 if TYPE_CHECKING:
     from workbench.answer import Answer
@@ -85,7 +87,7 @@ def _budget(text: str) -> dict[str, object]:
 
 def run_ask(arguments: argparse.Namespace) -> int:
     """Put a question."""
-    from workbench import attachments
+    from workbench.asking import attachments
     from workbench.cli.builds import finish
     from workbench.session import Session
 
@@ -134,7 +136,7 @@ def add_replay(parser: argparse.ArgumentParser) -> None:
 
 def run_replay(arguments: argparse.Namespace) -> int:
     """Ask the question of a past run again; the replies come from its record."""
-    from workbench import past, replaying
+    from workbench.runs import past, replaying
 
     results = past.results_of(arguments.data, arguments.results)
     replay = replaying.prepared(results, arguments.run, arguments.data)

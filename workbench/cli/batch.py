@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench import budget
 from workbench.cli.ask import ask
 from workbench.cli.terminal import err, near, out
 from workbench.cli.usage import pairs
 from workbench.errors import Refused, Stopped, WorkbenchError
+from workbench.loops import budget
 
 if TYPE_CHECKING:
     from workbench.answer import Answer

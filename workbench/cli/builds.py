@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from workbench.building import Build
+from workbench.asking.building import Build
 from workbench.cli.terminal import err
 from workbench.session import Session
 

@@ -15,7 +15,7 @@ from workbench.cli.described import described, listed
 from workbench.cli.terminal import out, out_json, table
 from workbench.cli.usage import add_data, add_json, add_results, add_set, whole
 from workbench.errors import Refused
-from workbench.fileset import is_pattern
+from workbench.files.fileset import is_pattern
 
 if TYPE_CHECKING:
     from workbench.session import Session
@@ -93,8 +93,8 @@ def _opened(path: str, results: str | None, settings: Sequence[str]) -> tuple[Se
 
 def _artefact(key: str, data: str | None, results: str | None) -> tuple[str, str]:
     """Return the path of a past result and the results folder it lies in."""
-    from workbench import past
-    from workbench.located import locate
+    from workbench.runs import past
+    from workbench.runs.located import locate
 
     folder = past.results_of(data, results)
     try:

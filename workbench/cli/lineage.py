@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from workbench import lineage, lineage_shown, past
 from workbench.cli.terminal import near, out, out_json
 from workbench.cli.usage import Usage, add_data, add_json
+from workbench.runs import lineage, lineage_shown, past
 
 
 def add_lineage(parser: argparse.ArgumentParser) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from workbench import approvals, deciding, past
+from workbench import approvals
 from workbench.cli.terminal import out, out_json
 from workbench.cli.usage import add_data, add_json
+from workbench.runs import deciding, past
 
 
 def add_approve(parser: argparse.ArgumentParser) -> None:

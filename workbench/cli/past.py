@@ -10,10 +10,11 @@ import sys
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from workbench import backing, past
 from workbench.cli.terminal import err, out, out_json, size, table
 from workbench.cli.usage import Usage, add_data, add_json
 from workbench.errors import Refused
+from workbench.runs import past
+from workbench.sources import backing
 
 _NEWEST = 20
 _QUESTION = 70
@@ -192,7 +193,7 @@ def add_open(parser: argparse.ArgumentParser) -> None:
 def run_open(arguments: argparse.Namespace) -> int:
     """Print a file of a past run in full, a request indented; of what is not text, its path."""
     from workbench.cli import seen
-    from workbench.located import locate
+    from workbench.runs.located import locate
 
     results = past.results_of(arguments.data, arguments.results)
     try:
@@ -248,7 +249,7 @@ def add_clean(parser: argparse.ArgumentParser) -> None:
 
 def run_clean(arguments: argparse.Namespace) -> int:
     """Remove what old runs can do without."""
-    from workbench.pruning import clean
+    from workbench.runs.pruning import clean
 
     age = _age(arguments.older_than)
     results = past.results_of(arguments.data, arguments.results)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from workbench import past
 from workbench.cli.terminal import err, near, out
 from workbench.cli.usage import Usage, add_data
 from workbench.errors import WorkbenchError
+from workbench.runs import past
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:

@@ -27,7 +27,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
 
 def run_score(arguments: argparse.Namespace) -> int:
     """Put the questions; one line each on stderr, the table by group on stdout."""
-    from workbench import budget
+    from workbench.loops import budget
     from workbench.score import scores
     from workbench.score.scoring import Places, by_group, score
 

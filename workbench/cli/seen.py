@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench import transcript
 from workbench.errors import Refused
-from workbench.seen import Seen
-from workbench.story import Story, locate
+from workbench.runs import transcript
+from workbench.runs.seen import Seen
+from workbench.runs.story import Story, locate
 
 
 def words(results: Path, key: str, run: str | None) -> str:

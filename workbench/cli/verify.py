@@ -7,14 +7,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from workbench import past
 from workbench.cli.terminal import out, out_json, table
 from workbench.cli.usage import add_data, add_json
-from workbench.comparing import Row
-from workbench.recorded import Recorded
-from workbench.redoing import Outcome, Redoing
 from workbench.report.carried import FORMS
-from workbench.verifying import SHOWN, Progress, Verification, verify_recorded
+from workbench.runs import past
+from workbench.runs.comparing import Row
+from workbench.runs.recorded import Recorded
+from workbench.runs.redoing import Outcome, Redoing
+from workbench.runs.verifying import SHOWN, Progress, Verification, verify_recorded
 
 _CELL = 72
 _HASH = 64

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from workbench import marker
 from workbench.errors import Refused
+from workbench.files.tabular import is_table
 from workbench.formats.counting import text_head
 from workbench.formats.delimited_alike import Plan, plan_of, rows_alike
 from workbench.formats.delimited_rows import Rows, Text, read_rows
@@ -27,7 +28,6 @@ from workbench.formats.sheet_blocks import MOST_ROWS
 from workbench.formats.sniff import WHITESPACE, Dialect, Sample, sniff, split, take_sample
 from workbench.formats.stacked import stacked
 from workbench.limits import Limits
-from workbench.tabular import is_table
 from workbench.visible import visible
 from workbench.workspace import OpenFile, shown
 

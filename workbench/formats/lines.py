@@ -6,12 +6,12 @@ its first 64 KB hold a table, whatever it is called.
 
 from __future__ import annotations
 
+from workbench.files.rowtext import is_rows
 from workbench.formats.counting import text_head
 from workbench.formats.encoding import decode, guess
 from workbench.formats.format import GLIMPSE_BYTES, Glimpse, Head, extension
 from workbench.formats.registry import data_extensions, recognised
 from workbench.limits import Limits
-from workbench.rowtext import is_rows
 from workbench.workspace import OpenFile
 
 

@@ -18,8 +18,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from workbench import writerlock
 from workbench.errors import LimitReached
+from workbench.files import writerlock
 from workbench.formats.coded import Coded
 from workbench.formats.quoting import WHITE, text
 from workbench.limits import Limits

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from workbench import tokens
-from workbench.block import Form
+from workbench.context.block import Form
 from workbench.errors import Failed, nearest
 from workbench.models import anthropic, fenced, stream, table, usage
 from workbench.models.flow import Flow

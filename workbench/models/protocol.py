@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from workbench.block import PLAIN, Form
+from workbench.context.block import PLAIN, Form
 from workbench.errors import Failed
 from workbench.limits import Limits
 

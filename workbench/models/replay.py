@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench import ledger
-from workbench.block import Form
 from workbench.calibration import Calibration
+from workbench.context.block import Form
 from workbench.errors import Failed
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")

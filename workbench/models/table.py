@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from workbench.block import Form
+from workbench.context.block import Form
 
 DEFAULT = "claude-sonnet-5-5"
 # A model nobody knows: small enough for what runs on a laptop.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from workbench.agents import registry as agents
-from workbench.inbox import Inbox
+from workbench.context.inbox import Inbox
 from workbench.notebook import interrupts, numerals, outputs, static, watching
 from workbench.notebook.failing import CellFailed
 from workbench.notebook.job import Job
@@ -20,8 +20,8 @@ from workbench.notebook.screen import Screen
 
 if TYPE_CHECKING:
     from workbench.answer import Answer
+    from workbench.context.render import Hit
     from workbench.notebook.desk import Desk
-    from workbench.render import Hit
 
 # How long a stopped run may take to end before the cell is given back without it.
 PATIENCE_SECONDS = 0.7

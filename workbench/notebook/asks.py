@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.errors import Refused
-from workbench.infull import View
+from workbench.runs.infull import View
 from workbench.tables.choice import CONDITIONS
 
 Check = Callable[[Any], bool]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench import backing
-from workbench.backing import Number
 from workbench.notebook import card_tables
 from workbench.notebook.card_loops import short
 from workbench.notebook.nodes import Node, node
+from workbench.sources import backing
+from workbench.sources.backing import Number
 from workbench.visible import visible
 
 _LOOKS = {"verified": "wb-held", "failed": "wb-failed", "unchecked": "wb-unchecked"}

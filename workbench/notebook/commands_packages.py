@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workbench import approvals, deciding
+from workbench import approvals
 from workbench.notebook.flags import Flag, Line
 from workbench.notebook.subcommands import Shown, subcommand, text
+from workbench.runs import deciding
 
 if TYPE_CHECKING:
     from pathlib import Path

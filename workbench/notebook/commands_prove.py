@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING
 
-from workbench import lineage, lineage_shown, past
 from workbench.notebook import static
 from workbench.notebook.flags import Flag, Line
 from workbench.notebook.nodes import node
 from workbench.notebook.subcommands import Shown, subcommand
+from workbench.runs import lineage, lineage_shown, past
 
 if TYPE_CHECKING:
     from workbench.notebook.desk import Desk

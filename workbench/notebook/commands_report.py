@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench import past
 from workbench.notebook.flags import Flag, Line
 from workbench.notebook.static import relative
 from workbench.notebook.subcommands import Shown, subcommand, text
+from workbench.runs import past
 
 if TYPE_CHECKING:
     from workbench.notebook.desk import Desk

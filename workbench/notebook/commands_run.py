@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from workbench import past
 from workbench.errors import Refused
 from workbench.notebook import card, card_loops, card_tables, flags, plain, static
 from workbench.notebook.card import NO_FORMULAS
 from workbench.notebook.flags import Flag, Line
 from workbench.notebook.nodes import Node, node
 from workbench.notebook.subcommands import Shown, subcommand, text
+from workbench.runs import past
 
 if TYPE_CHECKING:
     from workbench.limits import Limits

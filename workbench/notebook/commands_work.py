@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench import conversation, past
 from workbench.errors import Refused
 from workbench.notebook import card_loops, numerals, static
 from workbench.notebook.flags import Line
 from workbench.notebook.subcommands import Shown, subcommand, text
+from workbench.runs import conversation, past
 
 if TYPE_CHECKING:
     from workbench.notebook.desk import Desk
@@ -68,7 +68,7 @@ def resume(desk: Desk, line: Line) -> Shown:
 @subcommand("[RUN]", words=1)
 def replay(desk: Desk, line: Line) -> Shown:
     """Ask a past question again with its recorded answers and compare; no model is asked."""
-    from workbench import replaying
+    from workbench.runs import replaying
 
     folder = desk.last()[0] if not line.words else None
     results = folder.parent if folder else desk.opened().workspace.results
@@ -83,7 +83,7 @@ def replay(desk: Desk, line: Line) -> Shown:
 def verify(desk: Desk, line: Line) -> Shown:
     """Recompute a run, the last if left out, and compare inputs, files and claims; no model."""
     from workbench.cli.verify import shown
-    from workbench.verifying import verify as recomputed
+    from workbench.runs.verifying import verify as recomputed
 
     results = desk.opened().workspace.results
     folder = past.find(results, line.words[0]) if line.words else desk.last()[0]

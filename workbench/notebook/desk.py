@@ -57,7 +57,7 @@ class Desk:
 
     def use(self, session: Session) -> None:
         """Take up another session; the conversation begins anew."""
-        from workbench import conversation
+        from workbench.runs import conversation
 
         session.origin = conversation.origin()
         self.session = session
@@ -100,7 +100,7 @@ class Desk:
         """
         if self.answers:
             return self.answers[-1].folder, self.answers[-1].view
-        from workbench import past
+        from workbench.runs import past
 
         found = past.runs(self.opened().workspace.results)
         if not found:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from workbench import marker
+from workbench.context.render import Hit
 from workbench.errors import Refused, nearest
 from workbench.limits import Limits
 from workbench.marker import Marker
-from workbench.render import Hit
 from workbench.visible import visible
 
 KEY = "inserted_value_chars"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from workbench.answer import Answer
-    from workbench.inbox import Inbox
+    from workbench.context.inbox import Inbox
     from workbench.ledger import Event
 
     Ask = Callable[..., Answer]

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import traitlets
 from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 
-from workbench import artefacts, budget
+from workbench import artefacts
 from workbench.errors import Refused
+from workbench.loops import budget
 from workbench.notebook import flags, interrupts, panel, subcommands
 from workbench.notebook.desk import Desk
 from workbench.notebook.failing import CellFailed, one_line
@@ -106,7 +107,7 @@ class AgentMagics(Magics):  # type: ignore[misc]
         Refused
             If a flag's value is not understood or a name is not a variable.
         """
-        from workbench import attachments
+        from workbench.asking import attachments
         from workbench.notebook.asking import Question
         from workbench.notebook.inserting import insert
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.infull import TableInFull
 from workbench.notebook import numerals
-from workbench.seen import Rows
+from workbench.runs.infull import TableInFull
+from workbench.runs.seen import Rows
 
 NOT, PART, WHOLE = 0, 1, 2
 _NAMED = 4

@@ -13,18 +13,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from workbench import openable
 from workbench.artefacts import Artefact
 from workbench.errors import Refused, WorkbenchError
-from workbench.infull import InFull, TableInFull, TextInFull, View
-from workbench.located import Located, locate
 from workbench.notebook import asks, card_tables, figures, numerals, seen_card, seen_map, told
 from workbench.notebook.marked import Marked, marked
 from workbench.notebook.nodes import to_json
 from workbench.notebook.whole import Whole
-from workbench.seen import Seen, rows_of_lines
-from workbench.story import Story
-from workbench.story import locate as find_story
+from workbench.runs import openable
+from workbench.runs.infull import InFull, TableInFull, TextInFull, View
+from workbench.runs.located import Located, locate
+from workbench.runs.seen import Seen, rows_of_lines
+from workbench.runs.story import Story
+from workbench.runs.story import locate as find_story
 from workbench.visible import visible
 
 Said = Callable[[str, float], None]

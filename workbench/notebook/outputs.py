@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import WorkbenchError
+from workbench.files.records import write_whole
 from workbench.notebook import figures, static
-from workbench.records import write_whole
 
 # In the folder of whole texts, which no tool opens.
 PLACE = "full/output.json"

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench import budget, past
 from workbench.errors import Refused, nearest
 from workbench.limits import Limits
+from workbench.loops import budget
 from workbench.notebook import card, numerals, outputs, panel_state, static
+from workbench.runs import past
 
 if TYPE_CHECKING:
     from workbench.notebook.panel import Panel

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workbench import backing
 from workbench.notebook import card, card_tables, numerals
 from workbench.notebook.card_loops import badge_words, met, short
 from workbench.notebook.windows import Window, against
+from workbench.sources import backing
 
 _BAR = 32
 

@@ -16,7 +16,7 @@ from workbench.notebook.marked import NOT, PART, WHOLE, Marked
 from workbench.notebook.nodes import Node, node
 from workbench.notebook.seen_map import Stretch
 from workbench.notebook.whole import Whole
-from workbench.seen import Gap, Seen
+from workbench.runs.seen import Gap, Seen
 from workbench.visible import visible
 
 _CELL_CHARS = 200

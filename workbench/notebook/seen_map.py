@@ -13,7 +13,7 @@ from workbench.artefacts import Artefact
 from workbench.notebook.marked import NOT, PART, WHOLE, Marked
 from workbench.notebook.nodes import Node, node
 from workbench.notebook.whole import Whole
-from workbench.seen import Gap, Seen
+from workbench.runs.seen import Gap, Seen
 
 # Enough to know a beginning again; more lines than a tool says of a text.
 _ALIKE, _TOLD_LINES = 200, 60

@@ -17,7 +17,7 @@ from workbench import marker
 from workbench.notebook import card, card_tables, plain
 from workbench.notebook.nodes import Node, to_html
 
-MIME = "application/vnd.workbench.run+json"
+MIME = "application/vnd.workbench.asking.run+json"
 # The most a saved view model takes of a notebook; the whole stands in run.json.
 VIEW_BYTES = 65_536
 # Dispatches are the loops whose ids begin with d: once is enough.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench import transcript
-from workbench.story import Story
+from workbench.runs import transcript
+from workbench.runs.story import Story
 from workbench.visible import visible
 
 _ENTRY_CHARS = 20_000

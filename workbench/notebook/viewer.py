@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench import marker
-from workbench.beneath import open_beneath
 from workbench.errors import Refused
-from workbench.located import Located, locate
+from workbench.files.beneath import open_beneath
 from workbench.notebook import card_tables, figures, plain, static
 from workbench.notebook.card import NO_FORMULAS
 from workbench.notebook.nodes import Node, node
+from workbench.runs.located import Located, locate
 from workbench.session import Session
 from workbench.visible import visible
 

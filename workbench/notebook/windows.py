@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from workbench.measures import CATEGORIES
 from workbench.notebook import numerals
 from workbench.notebook.nodes import Node, node
+from workbench.sources.measures import CATEGORIES
 
 # How `raw_data_tokens` is got, in the words of its tooltips.
 RAW_HOW = (

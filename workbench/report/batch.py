@@ -168,7 +168,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 def keep(folder: Path, done: Done) -> None:
     """Add a line to the state file."""
-    from workbench.records import append_line
+    from workbench.files.records import append_line
 
     append_line(folder / STATE, asdict(done))
 

@@ -13,10 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench import past
-from workbench.calls import Call
 from workbench.errors import Refused
-from workbench.recorded import Loop, Recorded
 from workbench.report import chain, claimed, code, described, opening, sections, shown
 from workbench.report.cells import Cells, signature
 from workbench.report.code import Expression, value
@@ -25,6 +22,9 @@ from workbench.report.shown import Shown
 from workbench.report.sources import Source, sources
 from workbench.report.versions import installed
 from workbench.report.words import mono
+from workbench.runs import past
+from workbench.runs.calls import Call
+from workbench.runs.recorded import Loop, Recorded
 
 SCHEMA = 1
 

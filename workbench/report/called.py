@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.answer import Answer
 from workbench.artefacts import Artefact
+from workbench.asking.onecall import CallOutcome
 from workbench.errors import Refused
-from workbench.onecall import CallOutcome
 from workbench.report import shown
 from workbench.report.shown import Shown
 from workbench.workspace import RUN_PREFIX

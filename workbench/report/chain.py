@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench import lineage
-from workbench.calls import Call
 from workbench.errors import Refused
-from workbench.lineage_steps import Step
-from workbench.recorded import Recorded
+from workbench.runs import lineage
+from workbench.runs.calls import Call
+from workbench.runs.lineage_steps import Step
+from workbench.runs.recorded import Recorded
 from workbench.workspace import RUN_PREFIX
 
 # Arguments that name files, as children take them.

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench import backing
 from workbench.report.words import line, mono, paragraphs, table
+from workbench.sources import backing
 
 # The heading that numbers lead to; notebooks and the page know it by this name.
 ANCHOR = "#Claims"

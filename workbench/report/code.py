@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.calls import Call
 from workbench.errors import Refused
-from workbench.recorded import Recorded
 from workbench.report.chain import PATHS
+from workbench.runs.calls import Call
+from workbench.runs.recorded import Recorded
 from workbench.tools import registry
 from workbench.workspace import RUN_PREFIX
 

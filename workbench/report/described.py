@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.recorded import Recorded
 from workbench.report.sources import Source
 from workbench.report.words import line, mono, table
+from workbench.runs.recorded import Recorded
 
 _HASH = 12
 _MOST_ROWS, _MOST_NOTES = 60, 12

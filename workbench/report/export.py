@@ -16,11 +16,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from workbench import past
 from workbench.errors import Refused, WorkbenchError
-from workbench.recorded import Recorded
 from workbench.report import book, page, text, writing
 from workbench.report.sources import Source, sources
+from workbench.runs import past
+from workbench.runs.recorded import Recorded
 from workbench.workspace import Workspace
 
 _TIME = (1980, 1, 1, 0, 0, 0)

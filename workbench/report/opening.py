@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.recorded import Recorded
 from workbench.report.code import Expression, value
 from workbench.report.sources import Source
+from workbench.runs.recorded import Recorded
 
 
 def parameters(recorded: Recorded, found: list[Source], data: str) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench import lineage, past
 from workbench.errors import WorkbenchError
-from workbench.lineage_steps import Step
-from workbench.recorded import Recorded
 from workbench.report.chain import PATHS
 from workbench.report.compared import Compared, Row
 from workbench.report.toolbox import Toolbox
+from workbench.runs import lineage, past
+from workbench.runs.lineage_steps import Step
+from workbench.runs.recorded import Recorded
 from workbench.workspace import RUN_PREFIX, Workspace
 
 

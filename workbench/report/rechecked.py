@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from workbench import marker
-from workbench.calls import Call
-from workbench.comparing import Row
 from workbench.errors import Refused
-from workbench.recorded import Recorded
-from workbench.redoing import Outcome
 from workbench.report import book, carried, page, saved, shown, text
 from workbench.report.cells import signature
+from workbench.runs.calls import Call
+from workbench.runs.comparing import Row
+from workbench.runs.recorded import Recorded
+from workbench.runs.redoing import Outcome
 
 _EXCERPT = 60
 

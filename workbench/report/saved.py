@@ -12,11 +12,11 @@ from html.parser import HTMLParser
 from typing import Any
 
 from workbench import marker
-from workbench.comparing import Row
 from workbench.report import parts, shown
 from workbench.report.cells import signature
 from workbench.report.compared import Compared, compare
 from workbench.report.rows import Head
+from workbench.runs.comparing import Row
 
 _EXCERPT, _BEFORE = 60, 20
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.notebook import card_tables, numerals
-from workbench.recorded import Loop, Recorded
 from workbench.report import claimed
 from workbench.report.words import line, mono, paragraphs, table
+from workbench.runs.recorded import Loop, Recorded
 
 _HASH = 12
 _MOST_ROWS = 60

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.recordnames import SNAPSHOTS
+from workbench.files.recordnames import SNAPSHOTS
 
 _MOST_BYTES = 16_000_000
 

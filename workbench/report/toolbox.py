@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from workbench.artefacts import Artefact
-from workbench.desk import Desk, open_tools
+from workbench.asking.desk import Desk, open_tools
+from workbench.asking.run import Run
+from workbench.context.history import Thread
 from workbench.errors import WorkbenchError, nearest
-from workbench.history import Thread
 from workbench.report.called import Called
 from workbench.report.compared import Compared, compare
 from workbench.report.naming import as_named
-from workbench.run import Run
 from workbench.session import Session
 
 

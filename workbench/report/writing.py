@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Failed, Refused
-from workbench.recordnames import REPORT
+from workbench.files.recordnames import REPORT
 from workbench.report import book
 
 NEEDS = "install it with pip install 'workbench[report]'"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Refused
-from workbench.records import write_whole
+from workbench.files.records import write_whole
 from workbench.score.scoring import OUTCOMES, Outcome, Scored, questions
 
 KEPT = Path(__file__).with_name("scores.json")

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from workbench.errors import WorkbenchError
+from workbench.files.walking import Entry
 from workbench.formats.reading import Reading
 from workbench.formats.registry import data_extensions, find
 from workbench.limits import Limits
 from workbench.tables.layout import Key, key_of
 from workbench.tables.typed import column_names
-from workbench.walking import Entry
 from workbench.workspace import OpenFile
 
 # Fewer files are easily named one by one.

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.files.knownhashes import LEAST_BYTES, mark, recall
 from workbench.formats.encoding import guess
 from workbench.formats.registry import find
-from workbench.knownhashes import LEAST_BYTES, mark, recall
 from workbench.limits import Limits
 from workbench.tables.store import content_hash, snapshot_key
 from workbench.workspace import OpenFile

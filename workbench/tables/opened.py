@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from workbench.errors import Refused, nearest
-from workbench.fileset import is_pattern, set_stem
+from workbench.files.fileset import is_pattern, set_stem
 from workbench.tables.names import unique_names, view_name
 from workbench.tables.source import Source
 from workbench.tables.table import Table

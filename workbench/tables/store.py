@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from workbench import knownhashes
+from workbench.files import knownhashes
 from workbench.formats.format import extension
 from workbench.formats.reading import Progress
 from workbench.tables.opened import Opened, with_names

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.accounting import facts
-from workbench.claiming import percentile
-from workbench.claims import Found
 from workbench.errors import Refused
+from workbench.sources.claiming import percentile
+from workbench.sources.claims import Found
 from workbench.tables.policy import Policy
 from workbench.tools.claimed import where
 

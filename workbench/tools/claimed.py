@@ -1,7 +1,7 @@
 """The one engine that computes a claimed number again, from a table or from a call.
 
 What it finds is told for every basis that has a name (plain numbers, half the limit, ranks with
-censored values); whether one of them is the number claimed is decided by `workbench.claims`.
+censored values); `workbench.sources.claims` decides whether one of them is the number claimed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from workbench.accounting import facts
 from workbench.accounting.columns import one_numeric
 from workbench.accounting.rows import Rows
-from workbench.claiming import percentile
-from workbench.claims import COUNTS, Found
 from workbench.errors import Refused
+from workbench.sources.claiming import percentile
+from workbench.sources.claims import COUNTS, Found
 from workbench.tables.statistics import Sample, geometric_mean
 from workbench.tools.conditions import condition
 from workbench.tools.context import Context
@@ -184,7 +184,7 @@ def of_reply(reply: Mapping[str, Any], fact: Sequence[str], of: Sequence[str] = 
 
 
 def _number(reply: Mapping[str, Any], fact: Sequence[str]) -> Found:
-    from workbench.placing import numbers_in
+    from workbench.sources.placing import numbers_in
 
     value = _below(_tree(reply, fact[0]), list(fact))
     if isinstance(value, _Words):

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import tokens
 from workbench.errors import LimitReached, Refused
-from workbench.fileset import is_pattern, members, set_stem
+from workbench.files.fileset import is_pattern, members, set_stem
+from workbench.files.newfile import new_file, result_stem, safe_stem
+from workbench.files.recordnames import RECORDS, SNAPSHOTS
 from workbench.limits import Limits
-from workbench.newfile import new_file, result_stem, safe_stem
-from workbench.recordnames import RECORDS, SNAPSHOTS
 from workbench.reply import Made
 from workbench.workspace import RUN_PREFIX, OpenFile, Workspace
 
@@ -190,7 +190,7 @@ class Context:
     def opened(self, name: str) -> Opened:
         """Return the tables of a file, read once into a snapshot whose hash is told.
 
-        A name with a wildcard stands for files of one layout; see `workbench.fileset`.
+        A name with a wildcard stands for files of one layout; see `workbench.files.fileset`.
         """
         opened = self._open_set(name) or self._open_file(name)
         self.pins[name] = opened.sha256

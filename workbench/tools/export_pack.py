@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.accounting import facts
 from workbench.errors import Refused
-from workbench.fileset import is_pattern
+from workbench.files.fileset import is_pattern
 from workbench.tables.export import neutral
 from workbench.visible import visible
 

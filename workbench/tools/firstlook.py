@@ -11,8 +11,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import Refused
-from workbench.fileset import is_pattern
-from workbench.recordnames import SNAPSHOTS
+from workbench.files.fileset import is_pattern
+from workbench.files.recordnames import SNAPSHOTS
 from workbench.workspace import RUN_PREFIX, shown
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from workbench.reply import Reply
 from workbench.tools.firstlook import look
 
 if TYPE_CHECKING:
+    from workbench.files.walking import Entry
     from workbench.tables.table import Table
     from workbench.tools.context import Context
-    from workbench.walking import Entry
 
 HEADER = (
     *("file", "sheet", "kind", "rows", "columns", "elements", "samples", "holes", "grid"),

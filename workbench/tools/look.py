@@ -21,8 +21,8 @@ from workbench.tools.registry import tool
 from workbench.workspace import shown
 
 if TYPE_CHECKING:
+    from workbench.files.walking import Entry
     from workbench.tables.table import Column, Table
-    from workbench.walking import Entry
 
 _WORST = 20
 _SINGLY = 30

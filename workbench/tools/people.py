@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 
-from workbench import knownhashes
 from workbench.errors import Refused
+from workbench.files import knownhashes
 from workbench.reply import Reply
 from workbench.tools.context import Context
 from workbench.tools.registry import tool

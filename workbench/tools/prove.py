@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench import claiming
-from workbench.claims import TOLERANCE, Claim
 from workbench.errors import Refused, nearest
 from workbench.reply import Reply
+from workbench.sources import claiming
+from workbench.sources.claims import TOLERANCE, Claim
 from workbench.tools import claimed
 from workbench.tools.context import Context
 from workbench.tools.registry import tool

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from workbench.admission import Bounds
+from workbench.context.admission import Bounds
 from workbench.errors import Refused, nearest
 from workbench.tools.schema import coerce, parameter_schemas
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workbench.errors import Refused
-from workbench.fileset import is_pattern
-from workbench.recordnames import SNAPSHOTS
+from workbench.files.fileset import is_pattern
+from workbench.files.recordnames import SNAPSHOTS
 
 if TYPE_CHECKING:
     from workbench.tables.table import Table

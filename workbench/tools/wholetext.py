@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from typing import BinaryIO, cast
 
-from workbench.longtext import LongText
+from workbench.files.longtext import LongText
 from workbench.reply import Reply
 from workbench.tools.context import Context
 from workbench.tools.registry import tool

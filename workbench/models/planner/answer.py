@@ -1,7 +1,7 @@
 """A tool's answer read back from its text: facts, notes, artefacts, previews, or an error.
 
-The reverse of `workbench.render`. What was cut, or does not parse, is simply not there: whoever
-asks for a number gets None and says so, instead of a guess.
+The reverse of `workbench.context.render`. What was cut, or does not parse, is simply not there:
+whoever asks for a number gets None and says so, instead of a guess.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from workbench.context.inbox import PREFIX
 from workbench.errors import Failed
-from workbench.inbox import PREFIX
 
 Part = Literal["guide", "orchestrator", "specialist"]
 

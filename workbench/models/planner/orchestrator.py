@@ -9,6 +9,7 @@ import json
 import re
 from dataclasses import replace
 
+from workbench.context.result import Result
 from workbench.models.planner import task
 from workbench.models.planner.asking import Asking, NotYet
 from workbench.models.planner.clauses import Clause, split
@@ -16,7 +17,6 @@ from workbench.models.planner.exchange import Exchange
 from workbench.models.planner.range import HEADING, OUTSIDE
 from workbench.models.planner.specialist import Ending, tables_last
 from workbench.models.planner.task import WORDS_MOST, Task
-from workbench.result import Result
 
 _GROUP_FILE = re.compile(r"results/…/[^\s;]+_kmeans_[\w.-]*?\.csv")
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.placing import NUMBER, numbers_in
+from workbench.sources.placing import NUMBER, numbers_in
 
 # From the private area: whatever of it stands in an answer is taken out when that is read.
 _OPEN, _CLOSE = "\ue000", "\ue001"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from workbench import placing
 from workbench.models.planner import (
     agreeing,
     analysing,
@@ -43,6 +42,7 @@ from workbench.models.planner.unused import ALL_ROWS, unused
 from workbench.models.planner.within import narrowed, rows_said
 from workbench.models.planner.wording import listed
 from workbench.models.planner.work import Answering, CannotAnswer, Finding, Work
+from workbench.sources import placing
 
 ANSWERS: Mapping[str, Answering] = {
     "sql": looking.query,

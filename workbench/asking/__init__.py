@@ -1,0 +1,1 @@
+"""From a question to its run: settings, the desk that answers tool calls, children at work."""

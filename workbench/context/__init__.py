@@ -1,0 +1,1 @@
+"""What a model reads: blocks, how each is made, cut, packed and counted."""

@@ -1,0 +1,1 @@
+"""The pieces of the agent loop: turns, budgets, stops and how a loop finishes."""

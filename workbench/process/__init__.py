@@ -1,0 +1,1 @@
+"""Child processes: how one is started, spoken with, watched and ended."""

@@ -1,0 +1,1 @@
+"""Runs that have ended, read back: found, shown in full, traced, replayed and verified."""

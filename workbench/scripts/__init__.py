@@ -1,0 +1,1 @@
+"""Scripts and commands of the `extended` specialist: started, watched, and what they leave."""

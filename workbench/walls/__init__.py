@@ -1,0 +1,1 @@
+"""The walls of a process: system calls, files, memory and environment it may use."""
