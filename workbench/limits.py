@@ -80,6 +80,7 @@ class Limit:
 
 # Stands for "no bound": larger than any count here, small enough for every integer column.
 UNBOUNDED = 2**53
+_MOST_THREADS = 64
 
 LIMITS: tuple[Limit, ...] = tuple(
     Limit(key, value, unit, where, enforced, rule, why, source=source, default=value)
@@ -107,6 +108,11 @@ class Limits(Mapping[str, Limit]):
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    @property
+    def threads(self) -> int:
+        """Threads of a child; the engine aborts the process where it is asked for billions."""
+        return max(1, min(self["child_threads"].number, _MOST_THREADS))
 
     def changed(self, values: Mapping[str, object]) -> Limits:
         """Return a table in which the given keys have new values.

@@ -44,6 +44,16 @@ def test_a_view_has_numbers_by_the_policy_and_companions_where_censored(
     ]  # fmt: skip
 
 
+def test_a_limit_on_threads_that_is_taken_away_does_not_abort_the_process(
+    table: Table, bench: FileBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MANY_ROWS", 1)
+    limits = Limits().changed({"child_threads": 2**53})
+    with Connection(limits, bench.folder) as con:
+        con.view(table)
+        assert con.rows("SELECT count(*), current_setting('threads') FROM soils") == [(4, 64)]
+
+
 @pytest.mark.parametrize(
     ("policy", "values"),
     [

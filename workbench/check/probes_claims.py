@@ -25,22 +25,22 @@ def _claims(trace: Trace) -> list[dict[str, Any]]:
 
 @probe("claims")
 def claims(bench: Bench) -> Seen:
-    """Let a specialist give ten thousand claims, and name the last of them in its text."""
+    """Let a specialist give a thousand claims, and name the last of them in its text."""
     bench.plant("assays.csv", planted.table(30))
-    many = [_ROWS] * 10_000
-    said = _said("{{claim:1}} rows, and {{claim:10000}}", many)
+    many = [_ROWS] * 1_000
+    said = _said("{{claim:1}} rows, and {{claim:1000}}", many)
     # Already the limit on replies and the window would stop so many.
     raised = {"reply_tokens": 1_000_000}
     script = {"d01": [said, said]}
     trace = bench.ask("count", script, agent="dataops", limits=raised, window=4_000_000)
     require(trace.ok, f"the run did not go on: {trace.reason}")
     require("30 rows" in trace.text, "the first number was not placed")
-    require("{{claim:10000}}" in trace.text, "a claim beyond the limit was placed")
+    require("{{claim:1000}}" in trace.text, "a claim beyond the limit was placed")
     told = trace.texts("d01")[-1]
     kept = _claims(trace)
     held("claims", len(kept), trace, "", told=told, least=1, names=None)
     recorded("claims", trace, times=2)
-    return Seen(f"{len(kept):,}", "of 10,000; what named one beyond them was sent back once")
+    return Seen(f"{len(kept):,}", "of 1,000; what named one beyond them was sent back once")
 
 
 @probe("claim_seconds")

@@ -229,7 +229,7 @@ class Reading:
     @property
     def threads(self) -> int:
         """Threads that a child may use where order and bytes do not depend on it."""
-        return max(1, min(self.limits["child_threads"].number, 64))
+        return self.limits.threads
 
     def use_threads(self, rows: int) -> None:
         """Use a second thread for tables that are too large to be kept bit for bit equal."""

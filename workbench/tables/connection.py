@@ -143,7 +143,7 @@ class Connection:
 
     def _wanted_threads(self) -> int:
         many = any(table.rows >= MANY_ROWS for table, _ in self._views.values())
-        return self._limits["child_threads"].number if many else 1
+        return self._limits.threads if many else 1
 
     @property
     def tables(self) -> tuple[str, ...]:
