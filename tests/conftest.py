@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,12 @@ settings.load_profile("shared")
 CHECKOUT = Path(__file__).resolve().parent.parent
 # A test that failed and passed at once after it is named in the summary; more of them are a fault.
 RERUNS = 3
+
+
+def pytest_configure() -> None:
+    """Heed interrupts: in a shell's background they are ignored, by processes of tests as well."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
