@@ -109,5 +109,6 @@ def _requests_are_bounded(run: Path) -> None:
 
 
 def with_key() -> dict[str, str]:
-    """Return an environment that holds the key which must be found nowhere."""
-    return {**os.environ, "ANTHROPIC_API_KEY": KEY}
+    """Return an environment with the key that must be found nowhere, and no way to a model."""
+    closed = {"ANTHROPIC_BASE_URL": "https://127.0.0.1:9"}
+    return {**os.environ, **closed, "ANTHROPIC_API_KEY": KEY}

@@ -199,7 +199,7 @@ def test_f3_an_interrupted_command_line_ends_with_one_line_and_leaves_nothing(
     data: Path, delay: float
 ) -> None:
     before = invariants.fingerprint(data)
-    command = [sys.executable, "-c", COMMAND, "ask", "What is in assays.csv?"]
+    command = [sys.executable, "-c", COMMAND, "ask", "What is in assays.csv?", "-m", "offline"]
     seen: set[int] = set()
     with subprocess.Popen(
         [*command, "--data", str(data)],
