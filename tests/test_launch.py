@@ -200,7 +200,7 @@ def test_ending_a_child_twice_is_harmless(server: ForkLauncher, places: Places) 
 
 
 def test_the_server_has_one_thread_with_everything_loaded() -> None:
-    checkout = str(Path(boot.__file__).parent.parent)
+    checkout = str(Path(boot.__file__).parents[2])
     code = f"""
 import os, sys
 sys.path.insert(0, {checkout!r})
@@ -219,7 +219,7 @@ def test_a_copy_of_this_process_has_a_server_of_its_own(tmp_path: Path, places: 
     script = tmp_path / "kernel.py"
     script.write_text(f"""
 import os, sys, threading
-sys.path.insert(0, {str(Path(boot.__file__).parent.parent)!r})
+sys.path.insert(0, {str(Path(boot.__file__).parents[2])!r})
 from workbench.process.childlink import ChildLink
 from workbench.launch import Places, first_line
 from workbench.process.launch_fork import ForkLauncher
@@ -248,10 +248,10 @@ sys.exit(0 if status == 0 and alive and launcher.pid == server else 1)
 
 def test_children_come_from_the_very_files_of_this_package(tmp_path: Path) -> None:
     package = tmp_path / "workbench"
-    shutil.copytree(Path(boot.__file__).parent, package, ignore=shutil.ignore_patterns("*.pyc"))
+    shutil.copytree(Path(boot.__file__).parents[1], package, ignore=shutil.ignore_patterns("*.pyc"))
     code = f"""
 import runpy, sys
-runpy.run_path({str(package / "boot.py")!r})["_bind_package"]()
+runpy.run_path({str(package / "walls" / "boot.py")!r})["_bind_package"]()
 import workbench.child
 print(workbench.child.__file__)
 """
@@ -282,7 +282,7 @@ def test_a_program_of_its_own_ends_with_its_parent(tmp_path: Path, places: Place
     script = tmp_path / "kernel.py"
     script.write_text(f"""
 import os, sys, threading
-sys.path.insert(0, {str(Path(boot.__file__).parent.parent)!r})
+sys.path.insert(0, {str(Path(boot.__file__).parents[2])!r})
 os.environ["WORKBENCH_LAUNCH"] = "exec"
 from workbench import launch
 from workbench.process.childlink import ChildLink
