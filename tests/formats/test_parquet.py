@@ -16,7 +16,7 @@ from workbench.limits import Limits
 def test_cells_are_text_and_gaps_stay_gaps(bench: FileBench) -> None:
     table = pa.table(
         {
-            "id": ["007", None],
+            "id": [" 007\u00a0", None],
             "Au ppb": [0.1 + 0.2, None],
             "single": pa.array([0.1, 2.0], pa.float32()),
             "day": [dt.date(2024, 1, 5), None],
