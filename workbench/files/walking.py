@@ -62,15 +62,16 @@ def _entries(place: str, inside: str, results: Path) -> list[Entry | tuple[str, 
     found: list[Entry | tuple[str, str]] = []
     for entry in entries:
         name = entry.name
-        folder = entry.is_dir(follow_symlinks=False)
-        if name[0] == "." or ((folder or is_special(name)) and is_kept(Path(entry.path), results)):
+        if name[0] == ".":
             continue
-        if folder:
-            found.append((entry.path, start + name))
-        elif entry.is_file(follow_symlinks=False):
+        if entry.is_file(follow_symlinks=False):
+            if is_special(name) and is_kept(Path(entry.path), results):
+                continue
             try:
                 size = entry.stat(follow_symlinks=False).st_size
             except OSError:
                 continue
             found.append(Entry(start + name, size))
+        elif entry.is_dir(follow_symlinks=False) and not is_kept(Path(entry.path), results):
+            found.append((entry.path, start + name))
     return found

@@ -72,7 +72,8 @@ def propose(
     data, groups = data_extensions(), dict[tuple[str, str], list[Entry]]()
     for (folder, ending), some in endings.items():
         if ending.casefold() in data:
-            plain = [entry for entry in some if not _is_wild(entry.name)]
+            # Signs that stand for others in a pattern cannot be told in one.
+            plain = [entry for entry in some if "*" not in entry.name and "?" not in entry.name]
             groups.setdefault((folder, ending.casefold()), []).extend(plain)
     large = sorted(
         (item for item in groups.items() if len(item[1]) >= _LEAST),
@@ -83,11 +84,6 @@ def propose(
     with Reading(scratch, limits) as reading:
         found = [_look(*key, files, opener, reading) for key, files in large[:_FOLDERS]]
     return [one for one in found if one is not None]
-
-
-def _is_wild(name: str) -> bool:
-    """Tell whether a name has signs that stand for others in a pattern."""
-    return "*" in name or "?" in name
 
 
 def _look(

@@ -100,9 +100,9 @@ def _kinds(names: Iterable[str]) -> dict[str, int]:
     from workbench.formats.registry import data_extensions
 
     # Endings are few, names may be a hundred thousand.
-    endings = Counter(name.rpartition(".")[1:] for name in names)
-    data = data_extensions()
-    tables = sum(n for (dot, ending), n in endings.items() if dot and ending.casefold() in data)
+    endings = Counter(name[name.rfind(".") :] for name in names)
+    data = {f".{ending}" for ending in data_extensions()}
+    tables = sum(n for ending, n in endings.items() if ending.casefold() in data)
     return {"tables": tables, "other": endings.total() - tables}
 
 
