@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from filebench import FileBench
 
@@ -53,8 +54,7 @@ def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Both:
         plain, codes = FileBench(tmp_path / "a"), FileBench(tmp_path / "b")
         first = plain.tables(plain.write("t.csv", content))
         monkeypatch.setattr(delimited_rows, "CODED_BYTES", 1)
-        monkeypatch.setattr(coded, "BLOCK_ROWS", 300)
-        monkeypatch.setattr(coded, "_FIRST_BYTES", 2_000)
+        monkeypatch.setattr(coded, "BLOCK_BYTES", 20_000)
         monkeypatch.setattr(coded, "_LOOSE", 50)
         monkeypatch.setattr(coded, "_KEPT", 400)
         return first, codes.tables(codes.write("t.csv", content))
@@ -116,8 +116,7 @@ def test_progress_is_told_and_can_cancel_at_every_stage(
 ) -> None:
     bench = FileBench(tmp_path)
     monkeypatch.setattr(delimited_rows, "CODED_BYTES", 1)
-    monkeypatch.setattr(coded, "_FIRST_BYTES", 2_000)
-    monkeypatch.setattr(coded, "BLOCK_ROWS", 300)
+    monkeypatch.setattr(coded, "BLOCK_BYTES", 20_000)
     monkeypatch.setattr(written, "_GROUP_ROWS", 500)
 
     def cancel(word: str, share: float) -> None:
@@ -160,3 +159,13 @@ def test_a_long_text_stands_alone_so_that_none_is_set_aside_for_its_neighbours()
         assert np.mean(sizes) * len(piece) < 3_000_000
     plain = written_codes._wide_codes(pa.array(["a", None]).dictionary_encode())
     assert written_codes._long_apart(plain) is plain
+
+
+def test_words_are_kept_as_words_and_not_written_out_cell_by_cell(both: Both) -> None:
+    _, second = both(text(2_500))
+    file = pq.ParquetFile(second.table().path)
+    place = file.schema_arrow.names.index("Lithology")
+    groups = [file.metadata.row_group(at).column(place) for at in range(file.num_row_groups)]
+    assert len(groups) > 2
+    # A page of words and one of codes; where words were written out, pages follow without them.
+    assert all(one.total_uncompressed_size < 2 * one.num_values + 100 for one in groups)

@@ -22,14 +22,13 @@ from numpy.typing import NDArray
 
 from workbench.formats.plain import LINE_BYTES, Look, NotPlain, Plain
 
-# Rows and bytes of a block: those of a row group, and what two threads hold several of.
-BLOCK_ROWS, BLOCK_BYTES = 100_000, 16_000_000
+# Of a block; two threads hold several of them.
+BLOCK_BYTES = 16_000_000
 # Texts of a column that are kept; more are read from the blocks again.
 _KEPT = 1_000_000
 # Up to so many, equal ones of different blocks are not worth putting together.
 _LOOSE = 300_000
 _NARROW = 32_767
-_FIRST_BYTES = 1_000_000
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -250,17 +249,16 @@ def whole_lines(path: Path, skip: int, told: Callable[[int], None]) -> Iterator[
     """
     with path.open("rb") as stream:
         stream.seek(skip)
-        rest, size = b"", _FIRST_BYTES
-        while block := stream.read(size):
+        rest = b""
+        while block := stream.read(BLOCK_BYTES):
             told(len(block))
-            rest += block
-            end = rest.rfind(b"\n") + 1
-            if len(rest) > LINE_BYTES and not end:
-                raise NotPlain
+            end = block.rfind(b"\n") + 1
             if end:
-                yield rest[:end]
-                # The first lines tell how long the others are.
-                size = min(BLOCK_BYTES, end // rest.count(b"\n", 0, end) * BLOCK_ROWS)
-                rest = rest[end:]
+                yield rest + block[:end]
+                rest = block[end:]
+            else:
+                rest += block
+            if len(rest) > LINE_BYTES:
+                raise NotPlain
         if rest:
             yield rest

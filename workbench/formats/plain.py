@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 # No engine reads longer lines as they stand.
 LINE_BYTES = 2_000_000
@@ -61,9 +62,10 @@ class Plain:
             return Look(0, 0, self.width - 1, unended=True) if fit and clean else None
         signs = np.frombuffer(block, dtype=np.uint8)
         returns = int(np.count_nonzero(signs == _CR)) if b"\r" in block else 0
-        if not _even(signs, ord(self.delimiter), self.width, blanks=b" " in block):
+        ends = np.flatnonzero(signs == _LF)
+        if not _even(signs, ends, ord(self.delimiter), self.width, blanks=b" " in block):
             return None
-        return Look(int(np.count_nonzero(signs == _LF)), returns, block.count(sign))
+        return Look(len(ends), returns, int(np.count_nonzero(signs == ord(sign))))
 
     def add(self, found: Look | None) -> bool:
         """Add what was counted; False if the text is not plain."""
@@ -76,12 +78,9 @@ class Plain:
 
 
 def _even(
-    signs: np.ndarray[tuple[int], np.dtype[np.uint8]], delimiter: int, width: int, *, blanks: bool
+    signs: NDArray[np.uint8], ends: NDArray[np.intp], delimiter: int, width: int, *, blanks: bool
 ) -> bool:
     """Tell whether a block of whole lines has no empty or endless record, no blank at an edge."""
-    ends = np.flatnonzero(signs == _LF)
-    if not len(ends):
-        return True
     lengths = np.diff(ends, prepend=-1)
     # So short a record may be nothing but delimiters, and a return.
     if int(lengths.min()) - 1 <= width or int(lengths.max()) > LINE_BYTES:

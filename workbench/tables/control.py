@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from workbench.formats.quoting import quote
 from workbench.formats.reading import Reading
-from workbench.tables.control_words import KINDS, Control, patterns
+from workbench.tables.control_words import KINDS, Control, is_control, patterns
 from workbench.tables.roles import words_of
 from workbench.tables.table import Column
 from workbench.tables.typed import Typed
@@ -76,10 +76,11 @@ def _counted(reading: Reading, source: str, column: Column, how: str) -> _Found:
     name = quote(column.name)
     parts = ", ".join(f"count(*) FILTER (kind = '{kind}')" for kind in KINDS)
     cases = " ".join(
-        f"WHEN regexp_matches(trim({name}), '{pattern}') THEN '{kind}'"
+        f"WHEN regexp_matches({name}, '{pattern}') THEN '{kind}'"
         for kind, pattern in patterns(how).items()
     )
-    row = reading.one(f"SELECT {parts} FROM (SELECT CASE {cases} END AS kind FROM {source})")  # noqa: S608
+    some = f"FROM {source} WHERE {is_control(name, how)}"
+    row = reading.one(f"SELECT {parts} FROM (SELECT CASE {cases} END AS kind {some})")  # noqa: S608
     return _Found({kind: n for kind, n in zip(KINDS, row, strict=True) if n})
 
 

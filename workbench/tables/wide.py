@@ -7,9 +7,7 @@ thousand columns has few rows, and its plain columns are settled here one array 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -68,14 +66,3 @@ def profile_texts(texts: pa.Table, grammar: Grammar) -> Profile | None:
     blank = pc.sum(times.filter(pc.is_null(cells))).as_py() or 0
     counts = {CellClass.BLANK: blank, CellClass.PLAIN: (pc.sum(times).as_py() or 0) - blank}
     return replace(found, classes=tuple(counts.get(one, 0) for one in CellClass), cast=True)
-
-
-def facts_plain(column: pa.ChunkedArray) -> tuple[Any, ...]:
-    """Return count, median, smallest, largest of a column of doubles; no limits, no flags."""
-    filled = column.drop_null()
-    if not len(filled):
-        return 0, None, None, None, None, None
-    # The library's own way to an array loads pandas first, which takes a second.
-    values = np.concatenate([np.from_dlpack(chunk) for chunk in filled.chunks if len(chunk)])
-    middle = float(np.median(values))
-    return len(values), middle, float(values.min()), float(values.max()), None, None

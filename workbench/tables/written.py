@@ -7,7 +7,7 @@ one group never holds much.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,6 +56,15 @@ class Written:
         names = [name for one in columns for name in names_of(one)]
         reading.con.register("written", self.wide.select(names))
         return "written"
+
+    def each(self, names: Iterable[str]) -> Iterator[tuple[str, pa.ChunkedArray]]:
+        """Yield some columns, one at a time, as they stand in the file."""
+        if self.wide is not None:
+            yield from ((name, self.wide.column(name)) for name in names)
+            return
+        with pq.ParquetFile(self.path) as file:
+            for name in names:
+                yield name, file.read([name], use_threads=False).column(0)
 
 
 def _plain(reading: Reading, raw: RawTable, columns: Sequence[Typed]) -> dict[str, pa.ChunkedArray]:
