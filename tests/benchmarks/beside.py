@@ -91,10 +91,16 @@ def _pairs(
         np.corrcoef(np.column_stack([rankdata(values[:, at]) for at in range(len(NAMES))]).T)
 
     def high() -> None:
+        # As ours: the flagged rows, highest first, and the score of every row.
         logs = np.log10(frame["Cu_ppm"])
         middle = logs.median()
-        score = (logs - middle) / ((logs - middle).abs().median() * 1.4826)
-        frame.assign(score=score)[score > 2].to_csv(out, index=False)
+        spread = (logs - middle).abs().median() * 1.4826
+        told = frame[["Easting", "Northing", "Cu_ppm"]].assign(
+            score=(logs - middle) / spread, threshold=10 ** (middle + 2 * spread)
+        )
+        told["anomalous"] = told["score"] > 2
+        told[told["anomalous"]].sort_values("Cu_ppm", ascending=False).to_csv(out, index=False)
+        told.to_csv(out, index=False)
 
     def query() -> None:
         con = duckdb.connect()

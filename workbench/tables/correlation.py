@@ -6,6 +6,7 @@ with every coefficient; a coefficient over a constant is NaN, never 0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -81,18 +82,21 @@ def _spearman(values: Numbers) -> Correlations:
             a, b = np.flatnonzero(kind == first), np.flatnonzero(kind == second)
             rows = known[:, a[0]] & known[:, b[0]]
             columns = np.union1d(a, b)
-            part = _pearson(_ranks(values, rows, columns))
+            part = _of_ranks([values[rows, at] for at in columns])
             wanted = np.ix_(np.isin(columns, a), np.isin(columns, b))
-            r[np.ix_(a, b)], n[np.ix_(a, b)] = part.r[wanted], rows.sum()
-            r[np.ix_(b, a)], n[np.ix_(b, a)] = part.r[wanted].T, rows.sum()
+            r[np.ix_(a, b)], n[np.ix_(a, b)] = part[wanted], rows.sum()
+            r[np.ix_(b, a)], n[np.ix_(b, a)] = part[wanted].T, rows.sum()
     return Correlations(r, n)
 
 
-def _ranks(values: Numbers, rows: NDArray[np.bool_], columns: NDArray[np.int64]) -> Numbers:
-    """Return the mid-ranks of some columns within some rows; one at a time is twice as fast."""
+def _of_ranks(columns: Sequence[Numbers]) -> Numbers:
+    """Return the rank correlation of columns without gaps; NaN beside a constant one."""
     from scipy.stats import rankdata
 
-    ranks = np.empty((int(rows.sum()), len(columns)))
-    for place, at in enumerate(columns):
-        ranks[:, place] = rankdata(values[rows, at])
-    return ranks
+    # The mean of mid-ranks is known, and exact: those of a constant column differ from it by 0.
+    centred = np.array([rankdata(one) - (len(one) + 1) / 2 for one in columns])
+    products = centred @ centred.T
+    spread = np.sqrt(np.diag(products))
+    spread[spread == 0] = np.nan
+    found: Numbers = np.clip(products / spread / spread[:, None], -1.0, 1.0)
+    return found

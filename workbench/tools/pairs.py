@@ -17,6 +17,7 @@ from workbench.tables.statistics import rounded
 from workbench.tools.parts import harmonised
 
 if TYPE_CHECKING:
+    from workbench.tables.frame import Series
     from workbench.tables.table import Column, Table
     from workbench.tools.context import Context
 
@@ -134,11 +135,10 @@ def correlated(
         rows.keep &= inside
     if transform == "clr":
         return _by_ratios(rows, columns, method)
-    raw = rows.frame.matrix(names)
-    hidden = _censored(rows, names)
+    # Column by column in memory, since each is ranked by itself.
+    values = np.array([_told(rows.frame.series[name]) for name in names]).T
     if inside is not None:
-        hidden |= ~inside[:, None]
-    values = np.where(hidden, np.nan, raw)
+        values[~inside] = np.nan
     notes: tuple[str, ...] = ()
     dropped: dict[str, int] = {}
     if transform == "log" and method == "pearson":
@@ -163,6 +163,11 @@ def _bounded(columns: int, rows: int) -> None:
             f"correlate: {columns} columns of {rows:,} rows are too many pairs at once; name fewer "
             "columns"
         )
+
+
+def _told(series: Series) -> Numbers:
+    """Return the plain numbers of a column, NaN for the others."""
+    return np.where(series.below | series.above, np.nan, series.values)
 
 
 def _censored(rows: Rows, names: Sequence[str]) -> NDArray[np.bool_]:
