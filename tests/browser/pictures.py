@@ -100,7 +100,7 @@ def _quickstart(browser: Browser, lab: Lab) -> Path:
     run(page, 1)
     card = page.locator(".wb-run-running")
     card.locator(".wb-loop").nth(3).wait_for(timeout=PATIENCE)
-    page.wait_for_timeout(900)
+    card.locator(".wb-raw").nth(1).wait_for(timeout=PATIENCE)
     card.screenshot(path=IMAGES / "quickstart-running.png")
     done(page, 1)
     cell(page, 1).locator(".js-plotly-plot .scatterlayer").wait_for(timeout=PATIENCE)

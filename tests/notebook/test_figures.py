@@ -7,12 +7,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sampleview import HOSTILE, Story
 
 from workbench.artefacts import Artefact
 from workbench.errors import Refused
-from workbench.figures import palette
+from workbench.figures import palette, panels
 from workbench.notebook import figures, vectors
 
 
@@ -140,6 +141,37 @@ def test_thinned_points_are_said() -> None:
     drawing = vectors.draw(figure) or ""
     assert "every 3th of 12,000 points is drawn" in drawing
     assert drawing.count("<circle") == 4_000
+
+
+def test_a_heat_map_is_drawn_from_the_top_with_its_words_and_colours_between_the_stops() -> None:
+    factors = np.array([[1.0, 2.0], [0.5, np.nan]])
+    made = panels.heat_map("t", ("s", "c"), ["Au", "<As>"], ["1", "2"], factors)
+    drawing = vectors.draw(figures.cleaned({"data": list(made.traces), "layout": made.layout}, "m"))
+    assert drawing is not None
+    cells = re.findall(
+        r'<rect x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="[\d.]+" fill="(#\w+)"', drawing
+    )
+    assert [shade for _, shade in cells] == ["#ffffff", "#f7c7ab", "#aad2ec", "#ffffff"]
+    assert [y for y, _ in cells] == sorted((y for y, _ in cells), key=float)
+    assert [text for text in ("1×", "2×", "0.5×", "&lt;As&gt;") if f">{text}<" not in drawing] == []
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        {"colorscale": [[0, "url(http://x.y)"], ["a", "#zzzzzz"], 5]},
+        {"zmin": "low"},
+        {"zmin": 2, "zmax": 2},
+        {"z": [["1", None], [True]]},
+    ],
+)
+def test_a_heat_map_that_is_none_is_drawn_white_or_not_at_all(spoiled: dict[str, Any]) -> None:
+    trace = {"type": "heatmap", "x": ["a", "b"], "y": ["c", "d"], "zmin": 0, "zmax": 1}
+    trace |= {"z": [[0, 1], [1, 0]], "text": [["1", "2"], ["3", "4"]], **spoiled}
+    drawing = vectors.draw({"data": [trace], "layout": {}}) or ""
+    assert set(re.findall(r'fill="([^"]+)"/', drawing)) <= {"#ffffff"}
+    for lost in ({"x": [1, 2]}, {"text": 5}, {"z": [1, 2]}):
+        assert vectors.draw({"data": [{**trace, **lost}], "layout": {}}) is None
 
 
 @pytest.mark.parametrize("values", [[], [None, None], [float("nan")]])

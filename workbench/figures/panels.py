@@ -16,8 +16,10 @@ from workbench.figures.figure import Figure, axis, label
 from workbench.figures.palette import AXIS, INK, ONE, SOFT
 
 Numbers = NDArray[np.float64]
-# Low is blue and high is orange, as for groups; equal to the rest is white.
-_TWO_WAYS = [[0.0, "#0072b2"], [0.5, "#ffffff"], [1.0, "#d55e00"]]
+# Low is blue and high is orange, as for groups, light enough for dark words; equal is white.
+_TWO_WAYS = [[0.0, "#56a5d8"], [0.5, "#ffffff"], [1.0, "#ef8f57"]]
+# No ink of the page: on a dark one the cells, and so their words, stay as they are.
+_ON_CELLS = "#202124"
 # Colours are full from four times the rest on, and from a quarter down.
 _FULL = 2.0
 MOST_ROWS, MOST_COLUMNS, MOST_LEAVES = 40, 20, 30
@@ -50,6 +52,7 @@ def heat_map(
         "z": [[_number(one) for one in line] for line in z],
         "text": [[_times(one) for one in line] for line in shown],
         "texttemplate": "%{text}",
+        "textfont": {"color": _ON_CELLS},
         "x": [label(name) for name in columns[:MOST_COLUMNS]],
         "y": [label(name) for name in rows[:MOST_ROWS]],
         "xgap": 2,

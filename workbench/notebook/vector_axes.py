@@ -142,6 +142,7 @@ def axis(
     names = tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
     start, end = _domain(spec, pixels)
     if names:
+        names = names[::-1] if spec.get("autorange") == "reversed" else names
         return Axis(-0.5, len(names) - 0.5, start, end, log=False, names=names, spec=spec)
     low, high = _ends(spec, values, log=log)
     if low is None or high is None:

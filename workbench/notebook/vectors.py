@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.notebook import vector_axes, vector_marks, vector_notes
+from workbench.notebook import vector_axes, vector_cells, vector_marks, vector_notes
 from workbench.notebook.vector_axes import Axis
 from workbench.notebook.vector_marks import element, words
 
@@ -53,7 +53,7 @@ def draw(figure: Mapping[str, Any]) -> str | None:
         ``{data, layout}``, cleaned.
     """
     traces, layout = figure["data"], figure["layout"]
-    if any(trace.get("type", "scatter") not in _DRAWN for trace in traces):
+    if not all(_is_drawn(trace) for trace in traces):
         return None
     if any(not isinstance(trace.get(key, []), list) for trace in traces for key in "xy"):
         return None
@@ -77,6 +77,11 @@ def draw(figure: Mapping[str, Any]) -> str | None:
         f'height="{HEIGHT}" role="img" font-family="{html.escape(_FONT)}" '
         f'style="max-width:100%;height:auto">{_described(layout)}{"".join(parts)}</svg>'
     )
+
+
+def _is_drawn(trace: Mapping[str, Any]) -> bool:
+    kind = trace.get("type", "scatter")
+    return kind in _DRAWN or (kind == "heatmap" and vector_cells.drawable(trace))
 
 
 def _described(layout: Mapping[str, Any]) -> str:
@@ -189,6 +194,8 @@ def _marks(paper: Paper, trace: Mapping[str, Any], step: int) -> list[str]:
     y = paper.axes[str(trace.get("yaxis", "y"))]
     if trace.get("type") == "bar":
         return vector_marks.bars(trace, x, y)
+    if trace.get("type") == "heatmap":
+        return vector_cells.cells(trace, x, y)
     return vector_marks.points(trace, x, y, step)
 
 
