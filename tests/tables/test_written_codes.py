@@ -56,7 +56,7 @@ def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Both:
         monkeypatch.setattr(delimited_rows, "CODED_BYTES", 1)
         monkeypatch.setattr(coded, "BLOCK_BYTES", 20_000)
         monkeypatch.setattr(coded, "_LOOSE", 50)
-        monkeypatch.setattr(coded, "_KEPT", 400)
+        monkeypatch.setattr(coded, "_KEPT_IN_ALL", 400 * len(HEADER.split(",")))
         return first, codes.tables(codes.write("t.csv", content))
 
     return run
@@ -169,3 +169,16 @@ def test_words_are_kept_as_words_and_not_written_out_cell_by_cell(both: Both) ->
     assert len(groups) > 2
     # A page of words and one of codes; where words were written out, pages follow without them.
     assert all(one.total_uncompressed_size < 2 * one.num_values + 100 for one in groups)
+
+
+def test_few_texts_of_many_blocks_are_put_together_as_they_come() -> None:
+    texts = coded.Texts()
+    for n in range(100):
+        texts.add(pa.table({"cell": ["1", None, str(n % 3)], "n": [2, 1, 1]}))
+        assert len(texts.parts or ()) <= 2 * coded._PARTS
+    texts.settle()
+    counts: dict[str | None, int] = {}
+    for part in texts.parts or ():
+        for line in part.to_pylist():
+            counts[line["cell"]] = counts.get(line["cell"], 0) + line["n"]
+    assert counts == {"1": 233, None: 100, "0": 34, "2": 33}

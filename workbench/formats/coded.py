@@ -24,10 +24,11 @@ from workbench.formats.plain import LINE_BYTES, Look, NotPlain, Plain
 
 # Of a block; two threads hold several of them.
 BLOCK_BYTES = 16_000_000
-# Texts of a column that are kept; more are read from the blocks again.
-_KEPT = 1_000_000
-# Up to so many, equal ones of different blocks are not worth putting together.
-_LOOSE = 300_000
+# Texts of a column, and of all columns, that are kept; more are read from the blocks again.
+_KEPT, _KEPT_IN_ALL = 1_000_000, 10_000_000
+# Up to so many, equal ones of different blocks are not worth putting together; but each part lies
+# in the way of the next block's cells, so that many small ones cost a child its memory.
+_LOOSE, _PARTS = 300_000, 8
 _NARROW = 32_767
 
 Given = TypeVar("Given")
@@ -64,8 +65,11 @@ class Texts:
     ----------
     parts : list of Table or None
         ``cell`` and ``n``; a text may stand in several parts. None where they are too many.
+    kept : int
+        How many are kept at most.
     """
 
+    kept: int = _KEPT
     parts: list[pa.Table] | None = field(default_factory=list)
     size: int = 0
     most: int = _LOOSE
@@ -76,23 +80,30 @@ class Texts:
             return
         self.parts.append(part)
         self.size += len(part)
-        if self.size > self.most:
+        if self.size > min(self.most, 2 * self.kept):
             self.settle()
+        elif self.size <= _LOOSE and len(self.parts) > _PARTS:
+            self._together()
 
     def settle(self) -> None:
         """Put equal texts together, where that makes them fewer."""
-        if self.parts is None or self.size <= _LOOSE:
+        if self.parts is None or self.size <= min(_LOOSE, self.kept):
             return
         # Sample numbers are all different: putting them together would cost much for nothing.
         if all(pc.max(part["n"]).as_py() == 1 for part in self.parts):
-            self.parts = self.parts if self.size <= _KEPT else None
+            self.parts = self.parts if self.size <= self.kept else None
             self.most = 2 * self.size
             return
+        self._together()
+        self.most = 2 * self.size + _LOOSE
+        self.parts = self.parts if self.size <= self.kept else None
+
+    def _together(self) -> None:
+        assert self.parts is not None
         whole = pa.concat_tables(self.parts)
         sums = whole.group_by("cell", use_threads=False).aggregate([("n", "sum")])
-        whole = pa.table({"cell": sums["cell"], "n": sums["n_sum"]})
-        self.size, self.most = len(whole), 2 * len(whole) + _LOOSE
-        self.parts = [whole] if len(whole) <= _KEPT else None
+        self.parts = [pa.table({"cell": sums["cell"], "n": sums["n_sum"]})]
+        self.size = len(sums)
 
 
 class Coded:
@@ -109,7 +120,8 @@ class Coded:
     def __init__(self, path: Path, width: int) -> None:
         self.path, self.width, self.rows = path, width, 0
         self.first: tuple[str | None, ...] = ()
-        self._texts = [Texts() for _ in range(width)]
+        kept = min(_KEPT, _KEPT_IN_ALL // max(width, 1))
+        self._texts = [Texts(kept) for _ in range(width)]
         self._places: list[tuple[int, int]] = []
 
     def fill(self, blocks: Iterable[bytes], parse: Parse, plain: Plain, threads: int) -> None:

@@ -81,7 +81,8 @@ def write_snapshot(reading: Reading, raw: RawTable, columns: Sequence[Typed]) ->
     """Type the columns of a raw table and write them as Parquet."""
     reading.told("write", 0.0)
     path = reading.folder / secrets.token_hex(6)
-    rows = max(1, min(_GROUP_ROWS, _GROUP_CELLS // max(len(columns), 1)))
+    stored = sum(len(names_of(one)) for one in columns)
+    rows = max(1, min(_GROUP_ROWS, _GROUP_CELLS // max(stored, 1)))
     coded = reading.coded(raw.relation)
     if coded is not None:
         odd = write_codes(
