@@ -138,6 +138,8 @@ class Reply:
     first_lines : dict
         Name of each file of which only the first lines were looked at → what was taken; see
         `workbench.tables.firstlines.FirstLines`.
+    versions : dict
+        Library that the call computed with → its version, besides what every child reads by.
     """
 
     facts: dict[str, Any] = field(default_factory=dict)
@@ -154,6 +156,7 @@ class Reply:
     packages: tuple[str, ...] = ()
     walls: dict[str, str] = field(default_factory=dict)
     first_lines: dict[str, dict[str, Any]] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
 
     @property
     def evidence(self) -> str:
@@ -191,6 +194,7 @@ class Reply:
             packages=tuple(str(name) for name in data.get("packages", ())),
             walls={str(k): str(v) for k, v in dict(data.get("walls", {})).items()},
             first_lines={str(k): _taken(v) for k, v in dict(data.get("first_lines", {})).items()},
+            versions={str(k)[:40]: str(v)[:40] for k, v in dict(data.get("versions", {})).items()},
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from workbench.report import book, saved, writing
 from workbench.report.book import Book
 from workbench.report.shown import Room
 from workbench.report.toolbox import Toolbox
+from workbench.runs import past
 from workbench.runs.recorded import Recorded
 
 
@@ -134,7 +136,7 @@ def test_results_of_an_earlier_question_are_made_anew_first(field: Path) -> None
     }
     name = "results/…/meridian_ridge_geochem_kmeans_3.csv"
     held = scripted(field, scripts)
-    held.ask("Group the samples.")
+    first = held.ask("Group the samples.")
     look = {
         "guide": [hand("analytics", "Look again.")],
         "d01": [call("query_data", path=name, operation="head"), finish("done")],
@@ -143,9 +145,14 @@ def test_results_of_an_earlier_question_are_made_anew_first(field: Path) -> None
     second.trial = False
     folder = second.ask("What is in it?").folder
     found = book.build(folder, folder.parent / "r.ipynb")
+    told = cells(found, "markdown")
+    assert f"goes on from run `{first.run}`" in told["title"]["source"]
+    assert f"- `{first.run}`: Group the samples." in told["earlier"]["source"]
     code = cells(found, "code")
     assert code["call-earlier1"]["source"].startswith("earlier1 = tools.cluster(")
     assert "path=earlier1.path" in code["call-d01c1"]["source"]
+    assert first.view["versions"]["scikit-learn"] == metadata.version("scikit-learn")
+    assert "scikit-learn" not in past.view(folder)["versions"]  # it only looked
     space = executed(found, folder.parent)
     assert space["d01c1"].ok
 
@@ -153,6 +160,7 @@ def test_results_of_an_earlier_question_are_made_anew_first(field: Path) -> None
 def test_a_figure_stands_with_words_and_a_drawing(field: Path) -> None:
     scripts = {"guide": [hand("geoviz", "Map gold.")], "d01": [MAP, finish("done")]}
     folder = scripted(field, scripts).ask("Map gold.").folder
+    assert past.view(folder)["versions"]["plotly"] == metadata.version("plotly")
     code = cells(book.build(folder, folder.parent / "r.ipynb"), "code")
     (figure,) = [cell for key, cell in code.items() if key.startswith("figure-")]
     assert "Au_ppb" in figure["metadata"]["workbench"]["alt"]
@@ -165,7 +173,7 @@ def test_figures_without_room_are_counted_and_verify_all_the_same(field: Path) -
     recorded = Recorded.of(folder)
 
     def made(room: Room) -> dict[str, Any]:
-        return Book(recorded, "r.ipynb", "..", folder, recorded.text, {}, room=room).notebook()
+        return Book(recorded, "r.ipynb", "..", "", folder, recorded.text, {}, room=room).notebook()
 
     small = made(Room(1, 1))
     assert "drawings of 1 of its figures" in cells(small, "markdown")["left"]["source"]

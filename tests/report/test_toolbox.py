@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,30 @@ def test_a_name_that_leaves_the_folder_is_refused(field: Path, tmp_path: Path) -
     with pytest.raises(Refused):
         Toolbox(field, tmp_path / "again", names={"../../../x.csv": "next.csv"})
     assert not (tmp_path / "x.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "state"), [("000000000001", "same"), ("9", "changed"), (None, "changed")]
+)
+def test_a_table_with_other_bytes_is_compared_by_value_where_the_recorded_one_lies(
+    change: str | None, state: str, field: Path, tmp_path: Path
+) -> None:
+    (field / "a.csv").write_text("Sample,As_ppm\na,1.5\nb,2.5\n")
+    box = Toolbox(field, tmp_path / "again")
+    box.dispatch().filter_rows(path="a.csv", expression="As_ppm > 1")
+    (made,) = box.artefacts
+    old = tmp_path / "recorded" / made.path
+    old.parent.mkdir()
+    lines = (box.folder / made.path).read_text()
+    assert "2.5" in lines
+    old.write_text(lines.replace("2.5", f"2.5{change or '000000000001'}"))
+    recorded = {made.id: hashlib.sha256(old.read_bytes()).hexdigest()}
+    if change is None:  # a file that is not the recorded one proves nothing
+        old.write_text(lines)
+    found = box.verify({}, recorded, old.parent)
+    assert [row.state for row in found.rows] == [state]
+    assert ("equal within 1e-09" in repr(found)) is (state == "same")
+    assert sorted(one.name for one in box.folder.iterdir() if "recorded" in one.name) == []
 
 
 def test_closing_twice_ends_the_run_once(box: Toolbox) -> None:

@@ -135,6 +135,7 @@ class ChildExecutor:
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise Failed(f"child of {self.loop}: protocol: its answer is not a reply") from None
         self.around.pin(self.loop, reply.snapshots, reply.inputs)
+        self.around.used(reply.versions)
         self.around.artefacts.keep_snapshots(reply.snapshots.values())
         self.around.artefacts.learn_hashes(reply.snapshots, self._hashed)
         return reply

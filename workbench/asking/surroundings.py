@@ -63,6 +63,8 @@ class Surroundings:
         Gets requests for packages.
     pins : dict
         File → snapshot hash used by this run.
+    versions : dict
+        Library → version, of what this run computed with so far.
     building : Building or None
         Has the snapshots of large files built that were looked at; None to read whole files.
     """
@@ -76,6 +78,7 @@ class Surroundings:
     open_scripts: bool = False
     approvals: Approvals | None = None
     pins: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
     building: Building | None = None
     confined: bool = False
     caged: set[str] = field(default_factory=set)
@@ -87,7 +90,18 @@ class Surroundings:
             if not self.confined:
                 self.confined = True
                 self.ledger.append("confinement", dict(ready.get("confinement") or {}))
-                self.ledger.append("versions", dict(ready.get("versions") or {}))
+                self._versions(ready.get("versions") or {})
+
+    def used(self, versions: Mapping[str, str]) -> None:
+        """Write down the libraries that a call computed with, where they are not known yet."""
+        with self._lock:
+            if versions.items() - self.versions.items():
+                self._versions(versions)
+
+    def _versions(self, more: Mapping[str, str]) -> None:
+        # The newest event holds all: a view takes it as it is.
+        self.versions.update(more)
+        self.ledger.append("versions", dict(self.versions))
 
     def sandbox(self, loop: str, record: Mapping[str, str]) -> None:
         """Write down what confines scripts, each time that it is another."""

@@ -7,13 +7,11 @@ depends on the clock. The outputs are those of the record; running the cells put
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import Refused
 from workbench.report import chain, claimed, code, described, opening, sections, shown
 from workbench.report.cells import Cells, signature
 from workbench.report.code import Expression, value
@@ -22,14 +20,16 @@ from workbench.report.shown import Shown
 from workbench.report.sources import Source, sources
 from workbench.report.versions import installed
 from workbench.report.words import mono
-from workbench.runs import past
 from workbench.runs.calls import Call
+from workbench.runs.comparing import TOLERANCE
 from workbench.runs.recorded import Loop, Recorded
 
 SCHEMA = 1
 
 
-def build(folder: Path, target: Path, data: str | None = None) -> dict[str, Any]:
+def build(
+    folder: Path, target: Path, data: str | None = None, results: str | None = None
+) -> dict[str, Any]:
     """Return the report of a run as a notebook.
 
     Parameters
@@ -40,6 +40,8 @@ def build(folder: Path, target: Path, data: str | None = None) -> dict[str, Any]
         Where the notebook will lie: the data is named as seen from there.
     data : str, optional
         Where the data will lie, if it is not where the run found it.
+    results : str, optional
+        Where the results of the run will lie, if not in its folder.
 
     Raises
     ------
@@ -47,18 +49,11 @@ def build(folder: Path, target: Path, data: str | None = None) -> dict[str, Any]
         If the ledger was changed so that no call could be named.
     """
     recorded = Recorded.of(folder)
-    seen_from = _seen_from(recorded, target) if data is None else data
+    seen_from = opening.seen_from(recorded, target) if data is None else data
+    beside = opening.relative(folder, target) if results is None else results
     name = target.with_suffix(".ipynb").name
-    return Book(recorded, name, seen_from, folder, recorded.text, installed()).notebook()
-
-
-def _seen_from(recorded: Recorded, target: Path) -> str:
-    """Return where the data is, seen from the notebook."""
-    try:
-        place = past.data_of(recorded.folder, dict(recorded.view))
-        return Path(os.path.relpath(place, target.resolve().parent)).as_posix()
-    except (Refused, ValueError):
-        return "data"
+    made = Book(recorded, name, seen_from, beside, folder, recorded.text, installed())
+    return made.notebook()
 
 
 @dataclass
@@ -73,6 +68,8 @@ class Book:
         File name of the notebook.
     data : str
         Where the data is, seen from it.
+    beside : str
+        Where the results of the run are, seen from it; empty where they cannot be.
     files : Path
         Where the files of the run lie: its folder, or one in which they were made again.
     seen : callable
@@ -84,6 +81,7 @@ class Book:
     recorded: Recorded
     name: str
     data: str
+    beside: str
     files: Path
     seen: Callable[[Call], str | None]
     versions: Mapping[str, str]
@@ -159,6 +157,7 @@ class Book:
         return {
             "name": self.name,
             "data": self.data,
+            "results": self.beside,
             "versions": dict(self.versions),
             "outputs": {cell["id"]: signature(cell) for cell in self.cells.all if _shows(cell)},
         }
@@ -168,8 +167,7 @@ class Book:
         steps = chain.behind(self.recorded)
         if not steps:
             return
-        text = "This question went on with results of earlier ones; they are made anew first."
-        self.cells.words("earlier", f"## From earlier questions\n\n{text}")
+        self.cells.words("earlier", sections.earlier([run for run, _call in steps]))
         self.cells.code("earlier-open", 'tools = box.dispatch("earlier")', fold=True)
         for number, step in enumerate(steps, start=1):
             self._before(*step, f"earlier{number}")
@@ -260,14 +258,16 @@ class Book:
         """Write the last cell: what was recorded against what came out."""
         self.cells.words(
             "verify",
-            "## Verification\n\nInputs and results by their SHA-256, recorded against now. "
+            "## Verification\n\nInputs and results by their SHA-256, recorded against now; tables "
+            f"with other bytes by their values, within {TOLERANCE:g}, where the recorded ones lie. "
             f"From a shell: {mono(f'workbench verify {self.name}')}.",
         )
         inputs = self._hashes(found)
+        beside = f", {self.beside!r}" if self.beside else ""
         source = (
             f"recorded_inputs = {value(inputs, 18)}\n"
             f"recorded_results = {value(self.results, 19)}\n"
-            "checked = box.verify(recorded_inputs, recorded_results)\n"
+            f"checked = box.verify(recorded_inputs, recorded_results{beside})\n"
             "box.close()\n"
             "checked"
         )

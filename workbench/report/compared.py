@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
+
+from workbench.errors import WorkbenchError
+from workbench.runs.comparing import TOLERANCE
+from workbench.workspace import Workspace
 
 _SHORT = 12
 
@@ -15,20 +21,32 @@ class Row:
     """One thing that is compared: ``same``, ``changed`` or ``missing``.
 
     An ``input`` is a data file, a ``result`` what a call made now, a ``file`` the result that lies
-    in the folder of its run.
+    in the folder of its run. `difference` is how a table with other bytes differs by value: empty
+    where its numbers are equal within the tolerance, None where that was not looked at.
     """
 
     what: str
     name: str
     recorded: str
     now: str
+    difference: str | None = None
 
     @property
     def state(self) -> str:
         """How it stands."""
         if not self.now:
             return "missing"
-        return "same" if self.now == self.recorded else "changed"
+        return "same" if self.now == self.recorded or self.difference == "" else "changed"
+
+    @property
+    def told(self) -> str:
+        """What is there now, beside what was recorded."""
+        if self.now == self.recorded:
+            return ""
+        words = self.difference
+        if words == "":
+            words = f"other bytes, all values equal within {TOLERANCE:g}"
+        return f" -> {self.now[:_SHORT] or 'not there'}" + (f", {words}" if words else "")
 
 
 @dataclass(frozen=True)
@@ -77,8 +95,7 @@ class Compared:
     def __repr__(self) -> str:
         width = max((len(row.name) for row in self.rows), default=0)
         lines = [
-            f"{row.state:<8} {row.what:<6} {row.name:<{width}}  {row.recorded[:_SHORT]}"
-            + ("" if row.state == "same" else f" -> {row.now[:_SHORT] or 'not there'}")
+            f"{row.state:<8} {row.what:<6} {row.name:<{width}}  {row.recorded[:_SHORT]}" + row.told
             for row in self.rows
         ]
         return "\n".join([self.words, *lines])
@@ -92,8 +109,24 @@ def compare(
     inputs_now: Mapping[str, str],
     results: Mapping[str, str],
     results_now: Mapping[str, str],
+    differing: Callable[[str], str | None] = lambda _key: None,
 ) -> Compared:
-    """Compare recorded hashes with those of now."""
+    """Compare recorded hashes with those of now.
+
+    `differing` tells of a result with other bytes how it differs by value; see `Row`.
+    """
     rows = [Row("input", name, old, inputs_now.get(name, "")) for name, old in inputs.items()]
-    rows += [Row("result", name, old, results_now.get(name, "")) for name, old in results.items()]
+    for name, old in results.items():
+        now = results_now.get(name, "")
+        rows.append(
+            Row("result", name, old, now, differing(name) if now not in {"", old} else None)
+        )
     return Compared(tuple(rows))
+
+
+def hash_of(folder: Path, path: str) -> str:
+    """Return the hash of a result as it lies in its run's folder; empty where it is gone."""
+    place = Workspace(folder, folder)
+    with contextlib.suppress(WorkbenchError, OSError), place.open_result(folder, path) as file:
+        return file.sha256()
+    return ""

@@ -26,6 +26,7 @@ from workbench.workspace import Workspace
 _TIME = (1980, 1, 1, 0, 0, 0)
 _KEPT = ("events.jsonl", "run.json")
 _DATA = "data"
+_RESULTS = "results"
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def export(folder: Path, target: Path, *, with_data: bool = False) -> Exported:
     found = sources(folder, recorded.view, recorded.inputs())
     missing: list[str] = []
     entries: dict[str, bytes] = {}
-    notebook = book.build(folder, Path(_DATA).parent / "report.ipynb", data=_DATA)
+    notebook = book.build(folder, Path(_DATA).parent / "report.ipynb", data=_DATA, results=_RESULTS)
     entries |= _report(notebook)
     entries |= dict(_results(recorded, missing))
     entries |= {f"record/{name}": (folder / name).read_bytes() for name in _present(folder)}
@@ -108,7 +109,7 @@ def _results(recorded: Recorded, missing: list[str]) -> Iterator[tuple[str, byte
                 if file.sha256() != item["sha256"]:
                     missing.append(f"{name}: changed since the run made it")
                     continue
-                yield f"results/{name}", file.read()
+                yield f"{_RESULTS}/{name}", file.read()
         except WorkbenchError:
             missing.append(f"{name}: not there")
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
+from workbench.errors import Refused
 from workbench.report.code import Expression, value
 from workbench.report.sources import Source
+from workbench.runs import past
 from workbench.runs.recorded import Recorded
 
 
@@ -46,3 +51,20 @@ def opening(recorded: Recorded, found: list[Source]) -> str:
     parts.append(f"question={f'recomputed: {recorded.run}'!r},")
     body = "".join(f"\n    {part}" for part in parts)
     return f"from workbench.report.toolbox import Toolbox\n\nbox = Toolbox({body}\n)"
+
+
+def seen_from(recorded: Recorded, target: Path) -> str:
+    """Return where the data is, seen from the notebook."""
+    try:
+        place = past.data_of(recorded.folder, dict(recorded.view))
+        return relative(Path(place), target) or "data"
+    except Refused:
+        return "data"
+
+
+def relative(place: Path, target: Path) -> str:
+    """Return a place seen from a file; empty where it lies on another drive."""
+    try:
+        return Path(os.path.relpath(place.resolve(), target.resolve().parent)).as_posix()
+    except ValueError:
+        return ""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import WorkbenchError
 from workbench.report.chain import PATHS
-from workbench.report.compared import Compared, Row
+from workbench.report.compared import Compared, Row, hash_of
 from workbench.report.toolbox import Toolbox
 from workbench.runs import lineage, past
 from workbench.runs.lineage_steps import Step
 from workbench.runs.recorded import Recorded
-from workbench.workspace import RUN_PREFIX, Workspace
+from workbench.workspace import RUN_PREFIX
 
 
 def again(results: Path, found: lineage.Lineage, data: str | None = None) -> Compared:
@@ -59,19 +57,11 @@ def again(results: Path, found: lineage.Lineage, data: str | None = None) -> Com
                     named[old.path] = f"{RUN_PREFIX}{new.path}"
                 name = f"{step.run}/{old.id}"
                 rows.append(Row("result", name, old.sha256, new.sha256 if new else ""))
-                lies = _lying(results / step.run, old.path)
+                lies = hash_of(results / step.run, old.path)
                 rows.append(Row("file", f"{name} as it lies there", old.sha256, lies))
     finally:
         box.close()
     return Compared(tuple(rows))
-
-
-def _lying(folder: Path, path: str) -> str:
-    """Return the hash of a result as it lies in its run's folder; empty where it is gone."""
-    place = Workspace(folder, folder)
-    with contextlib.suppress(WorkbenchError, OSError), place.open_result(folder, path) as file:
-        return file.sha256()
-    return ""
 
 
 def _arguments(results: Path, step: Step, named: Mapping[str, str]) -> dict[str, Any]:

@@ -68,8 +68,10 @@ class Again:
             return None if f"call-{call.id}" in gone else texts.get(call.id)
 
         name, data = str(told.get("name") or "report.ipynb"), str(told.get("data") or "data")
+        beside = str(told.get("results") or "")
         made = book.Book(
-            *(self.recorded, name, data, self.files, seen, _mapping(told, "versions")), room=room
+            *(self.recorded, name, data, beside, self.files, seen, _mapping(told, "versions")),
+            room=room,
         )
         return made.notebook()
 

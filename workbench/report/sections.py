@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from workbench.notebook import card_tables, numerals
@@ -17,7 +17,7 @@ _MOST_ROWS = 60
 def title(recorded: Recorded) -> str:
     """Return the question, and in one line which run this is."""
     view = recorded.view
-    model = view["model"]
+    model, before = view["model"], str(view["follows"]).rpartition("/")[2]
     who = f"{model.get('provider', '')} {model.get('name', '')}".strip()
     facts = [
         f"Run {mono(recorded.run)}",
@@ -25,11 +25,11 @@ def title(recorded: Recorded) -> str:
         line(who),
         line(view["status"] + (f": {view['reason']}" if view["reason"] else "")),
         f"workbench {line(view.get('version') or '?')}",
+        f"goes on from run {mono(before)}" if before else "",
     ]
-    asked = " ".join(str(view["question"]).split())
-    head = asked if len(asked) <= _HEADING else f"{asked[: _HEADING - 1]}…"
-    whole = f"\n\n{paragraphs(str(view['question']))}" if head != asked else ""
-    return f"# {line(head)}{whole}\n\n{' · '.join(filter(None, facts))}"
+    whole = str(view["question"])
+    more = f"\n\n{paragraphs(whole)}" if len(" ".join(whole.split())) > _HEADING else ""
+    return f"# {_asked(recorded)}{more}\n\n{' · '.join(filter(None, facts))}"
 
 
 _HEADING = 160
@@ -42,6 +42,18 @@ def answer(recorded: Recorded) -> str:
     if not words:
         words = f"There is none: {line(view['reason'] or view['status'])}."
     return f"## Answer\n\n{words}"
+
+
+def earlier(runs: Sequence[Recorded]) -> str:
+    """Return which earlier questions a run builds on, each by its words and its run."""
+    named = {one.run: f"- {mono(one.run)}: {_asked(one)}" for one in runs}
+    head = "This question goes on with results of these runs; they are made anew first:"
+    return "\n\n".join(["## From earlier questions", head, "\n".join(named.values())])
+
+
+def _asked(recorded: Recorded) -> str:
+    asked = " ".join(str(recorded.view["question"]).split())
+    return line(asked if len(asked) <= _HEADING else f"{asked[: _HEADING - 1]}…")
 
 
 AGAIN = (

@@ -20,8 +20,9 @@ from workbench.asking.run import Run
 from workbench.context.history import Thread
 from workbench.errors import WorkbenchError, nearest
 from workbench.report.called import Called
-from workbench.report.compared import Compared, compare
+from workbench.report.compared import Compared, compare, hash_of
 from workbench.report.naming import as_named
+from workbench.runs import comparing
 from workbench.session import Session
 
 
@@ -124,6 +125,7 @@ class Toolbox:
         self,
         inputs: Mapping[str, str],
         results: Mapping[str, str],
+        recorded: str | Path | None = None,
     ) -> Compared:
         """Compare this run with a recorded one.
 
@@ -133,10 +135,23 @@ class Toolbox:
             Data file → hash of its content when the recorded run read it.
         results : mapping
             Id of a result → its recorded hash.
+        recorded : str or Path, optional
+            Folder of the recorded run. Where it is there, tables with other bytes are compared by
+            value: larger ones are added up in another order by more threads.
         """
         now = {name: self.content(name) for name in inputs}
-        made = {item.id: item.sha256 for item in self.artefacts}
-        return compare(inputs, now, results, made)
+        made = {item.id: item for item in self.artefacts}
+        there = Path(recorded) if recorded is not None else None
+
+        def differing(key: str) -> str | None:
+            item = made[key]
+            if there is None or item.rows is None or hash_of(there, item.path) != results[key]:
+                return None
+            executor = (self._open or self.dispatch("verification")).desk.executor
+            return comparing.differing(there / item.path, item.path, self._run, executor)
+
+        hashes = {key: item.sha256 for key, item in made.items()}
+        return compare(inputs, now, results, hashes, differing)
 
     def content(self, name: str) -> str:
         """Return the hash of a data file, read by a child; empty where it cannot be read."""
@@ -171,7 +186,7 @@ class Tools:
     """
 
     _box: Toolbox
-    _desk: Desk
+    desk: Desk
     _calls: int = 0
     _failed: bool = False
 
@@ -183,7 +198,7 @@ class Tools:
         return _Bound(self, tool)
 
     def __dir__(self) -> list[str]:
-        return list(open_tools(self._desk.agent))
+        return list(open_tools(self.desk.agent))
 
     def call(
         self,
@@ -213,7 +228,7 @@ class Tools:
             Also where it was refused: see its `ok`.
         """
         self._calls += 1
-        desk = self._desk
+        desk = self.desk
         key = f"{desk.gate.loop}c{self._calls}"
         self._box.look_again(key, first_lines or {})
         desk.seeded(seed)
@@ -231,7 +246,7 @@ class Tools:
 
     def end(self) -> None:
         """End the child."""
-        self._desk.close("error" if self._failed else "success")
+        self.desk.close("error" if self._failed else "success")
 
 
 @dataclass(frozen=True)

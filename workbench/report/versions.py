@@ -7,7 +7,7 @@ import platform
 
 from workbench import __version__
 
-_PACKAGES = ("duckdb", "pyarrow", "numpy", "scipy", "scikit-learn")
+_PACKAGES = ("duckdb", "pyarrow", "numpy", "scipy", "scikit-learn", "plotly")
 
 
 def installed() -> dict[str, str]:

@@ -10,10 +10,13 @@ import math
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from workbench import marker
 from workbench.artefacts import Artefact
+from workbench.asking.executor import ChildExecutor
+from workbench.asking.run import Run
 from workbench.errors import Failed, Refused
 from workbench.runs.recorded import Recorded
 from workbench.runs.redoing import Outcome, Redoing
@@ -119,19 +122,35 @@ def _by_value(
     what: str,
 ) -> Row:
     old, new = pair
-    beside = f"recorded-{old.path}"
     difference = "other bytes"
     if old.rows is not None and (recorded.folder / old.path).is_file():
-        shutil.copyfile(recorded.folder / old.path, again.run.records.folder / beside)
-        asked: dict[str, Any] = {
-            "path": f"{RUN_PREFIX}{beside}",
-            "other": f"{RUN_PREFIX}{new.path}",
-        }
-        asked |= {"tolerance": TOLERANCE}
-        try:
-            reply = again.executor(outcome.step.loop).call("compare", "compare_tables", asked)
-            difference = str(reply.facts.get("difference", "other bytes"))
-        except (Refused, Failed) as error:
-            difference = str(error)
+        executor = again.executor(outcome.step.loop)
+        difference = differing(recorded.folder / old.path, new.path, again.run, executor)
     now = f"{new.sha256[:12]}…, {difference or f'equal within {TOLERANCE:g}'}"
     return Row("file", what, old.sha256, now, same=not difference)
+
+
+def differing(recorded: Path, path: str, run: Run, executor: ChildExecutor) -> str:
+    """Return how a table that was made again differs by value; empty where it does not.
+
+    Parameters
+    ----------
+    recorded : Path
+        The table as it was.
+    path : str
+        The one that was made again, in the folder of its run.
+    run : Run
+        The run that made it again.
+    executor : ChildExecutor
+        Compares them: rows are looked at in a child alone.
+    """
+    beside = run.records.folder / f"recorded-{recorded.name}"
+    shutil.copyfile(recorded, beside)
+    asked = {"path": f"{RUN_PREFIX}{beside.name}", "other": f"{RUN_PREFIX}{path}"}
+    try:
+        reply = executor.call("compare", "compare_tables", {**asked, "tolerance": TOLERANCE})
+        return str(reply.facts.get("difference", "other bytes"))
+    except (Refused, Failed) as error:
+        return str(error)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -5,7 +5,6 @@ Distances in such a plane are no distances of the data: only who lies beside who
 
 from __future__ import annotations
 
-import importlib
 import os
 import tempfile
 from dataclasses import dataclass
@@ -76,12 +75,13 @@ def embedded(values: Numbers, k: int, seed: int, desk: Path) -> Embedding:
 
 def _package() -> Any:  # noqa: ANN401 - an extra that is not there for the type checker
     try:
-        return importlib.import_module("umap")
+        import umap
     except ImportError:
         raise Refused(
             "pca method=umap: the package umap-learn is not installed; install it with "
             "pip install 'workbench[umap]', or use method pca"
         ) from None
+    return umap
 
 
 def _embedded(umap: Any, values: Numbers, k: int, seed: int) -> Embedding:  # noqa: ANN401 - as above

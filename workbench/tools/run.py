@@ -11,7 +11,7 @@ from typing import Any
 from workbench.accounting import facts
 from workbench.errors import Refused, WorkbenchError
 from workbench.reply import FIRST_LINES, LENT, Reply
-from workbench.tools import registry
+from workbench.tools import libraries, registry
 from workbench.tools.context import Context
 from workbench.tools.firstlook import facts_of, notes_of
 from workbench.visible import visible
@@ -40,7 +40,8 @@ def run_call(tool: str, arguments: dict[str, Any], context: Context) -> dict[str
     stored: dict[str, str] = {}
     expanded = {name: _expand(value, context, stored) for name, value in bound.items()}
     try:
-        reply: Reply = found.function(context, **expanded)
+        with libraries.used() as asked:
+            reply: Reply = found.function(context, **expanded)
     except WorkbenchError as error:
         error.args = tuple(_fold(item, stored) for item in error.args)
         raise
@@ -53,6 +54,7 @@ def run_call(tool: str, arguments: dict[str, Any], context: Context) -> dict[str
         raw_tokens={**context.raw_tokens, **reply.raw_tokens},
         snapshots={**context.snapshots, **reply.snapshots},
         inputs={**context.inputs, **reply.inputs},
+        versions=libraries.versions(asked, {one.media_type for one in reply.made}),
     )
     return dict(_fold(whole.to_json(), stored))
 
