@@ -149,7 +149,6 @@ TAKEN_AWAY: tuple[tuple[str, object, str], ...] = (
     ("tables.statement:_SYSTEM", ("nothing_",), "closed_queries"),
     ("tables.statement:_check_table", gives(None), "closed_queries"),
     ("tables.connection:Connection._locked", unlocked, "locked_connection"),
-    ("tables.connection:_state", gives(()), "locked_connection"),
     ("tables.refusals:_reason", as_said, "engine_errors"),
     ("tables.refusals:_OF_THE_QUERY", (duckdb.Error,), "engine_errors"),
     # Who may call what.

@@ -20,7 +20,7 @@ import duckdb
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from workbench.errors import Failed, LimitReached, Refused
+from workbench.errors import LimitReached, Refused
 from workbench.formats.quoting import quote, text
 from workbench.formats.reading import MANY_ROWS
 from workbench.limits import Limits
@@ -87,7 +87,6 @@ class Connection:
         self._views: dict[str, tuple[Table, Policy]] = {}
         self._attached: dict[str, pa.Table] = {}
         self._opened: duckdb.DuckDBPyConnection | None = None
-        self._states: dict[Path, tuple[int, ...]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -120,8 +119,7 @@ class Connection:
 
     def _locked(self) -> duckdb.DuckDBPyConnection:
         """Open a database and lock every door of it, but to the files of the views."""
-        self._states = {table.path: _state(table.path) for table, _ in self._views.values()}
-        files = sorted(map(str, self._states))
+        files = sorted({str(table.path) for table, _ in self._views.values()})
         threads = self._threads or self._wanted_threads()
         con = duckdb.connect()
         for setting in (
@@ -277,17 +275,8 @@ class Connection:
         try:
             with clock:
                 yield
-            # The engine writes where it may read: what did so is not believed.
-            if any(_state(path) != before for path, before in self._states.items()):
-                raise Failed("query: a snapshot changed while it was read; start a new run")
         except (Refused, LimitReached):
             raise
         except (duckdb.Error, RuntimeError, OSError, MemoryError) as error:
             columns = {column.name for table, _ in self._views.values() for column in table.columns}
             raise refusal(error, self._limits, columns, self.tables, timed=clock.fired) from None
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    """Return what tells one content of a snapshot from another."""
-    found = path.stat()
-    return found.st_ino, found.st_size, found.st_mtime_ns
