@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import random
 import zipfile
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from filebench import FileBench
 
 from workbench.errors import LimitReached, Refused
+from workbench.formats.workbook import _text, _texts
 from workbench.limits import Limits
 
 
@@ -57,6 +59,16 @@ def test_cells_are_the_shortest_texts_that_give_the_value_back(
     assert float(rows[1][1] or "") == pytest.approx(0.3, rel=1e-15)
     assert rows[1][2] == "2024-01-05 10:30:00"
     assert rows[2] == ("S3", "<1", None, None)
+
+
+@pytest.mark.parametrize("odd", [(), (1e10,), (1e-5,), (1e300, True), (None,)])
+def test_a_column_of_numbers_is_written_as_one_by_one(odd: tuple[object, ...]) -> None:
+    draw = random.Random(7)
+    cells = [draw.choice((1, -1)) * 10 ** draw.uniform(-4, 10) for _ in range(2_000)]
+    cells += [round(cell, 2) for cell in cells] + [float(int(cell)) for cell in cells] + [-0.0]
+    written = _texts(("Au_ppb", *cells, *odd))
+    assert written == ["Au_ppb", *map(_text, cells), *map(_text, odd)]
+    assert [float(one) for one in written[1 : len(cells) + 1]] == cells
 
 
 def test_hidden_and_empty_sheets_are_named_in_the_notes(

@@ -11,11 +11,15 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import python_calamine as calamine
 
 from workbench.errors import Refused, nearest
 from workbench.formats.archive import check_archive
 from workbench.formats.format import Glimpse, Head, RawTable
+from workbench.formats.heading_words import Row
 from workbench.formats.names import numbered
 from workbench.formats.reading import Reading
 from workbench.formats.sheet_blocks import places
@@ -30,8 +34,9 @@ _PACKED = (b"xl/workbook", b"application/vnd.oasis.opendocument.spreadsheet")
 _OLD = tuple(word.encode("utf-16-le") for word in ("Workbook", "EncryptedPackage"))
 # Numbers up to here are whole in a double.
 _WHOLE = 2**53
+# Between these no way of writing a number uses an exponent.
+_SMALL, _LARGE = 1e-4, 1e10
 
-Cells = list[str]
 Range = tuple[tuple[int, int], tuple[int, int]]
 
 
@@ -146,21 +151,24 @@ def _check_asked(book: str, wanted: frozenset[str], names: Sequence[str]) -> Non
 
 def _rows(
     sheet: calamine.CalamineSheet, lost: Mapping[tuple[int, int], str] | None = None
-) -> Iterator[Cells]:
+) -> Iterator[Row]:
     """Yield the cells of every row as text, from the first row of the sheet on."""
     by_row: dict[int, list[tuple[int, str]]] = {}
     for (at, column), text in (lost or {}).items():
         by_row.setdefault(at, []).append((column, text))
     columns = map(_texts, zip(*sheet.to_python(skip_empty_area=False), strict=True))
     for number, row in enumerate(zip(*columns, strict=True)):
+        if number not in by_row:
+            yield row
+            continue
         cells = list(row)
-        for column, text in by_row.get(number, ()):
+        for column, text in by_row[number]:
             cells += [""] * (column + 1 - len(cells))
             cells[column] = text
         yield cells
 
 
-def _merged(rows: Iterator[Cells], ranges: Sequence[Range], filled: list[int]) -> Iterator[Cells]:
+def _merged(rows: Iterator[Row], ranges: Sequence[Range], filled: list[int]) -> Iterator[Row]:
     """Fill merged cells with the value of their first one; a title over a whole row stays one."""
     waiting, active = sorted(ranges, reverse=True), list[tuple[Range, str]]()
     for number, row in enumerate(rows):
@@ -169,14 +177,18 @@ def _merged(rows: Iterator[Cells], ranges: Sequence[Range], filled: list[int]) -
             place = waiting.pop()
             text = row[place[0][1]] if place[0][1] < len(row) else ""
             active += [(place, text)] if text.strip() else []
-        title = bool(active) and sum(bool(cell.strip()) for cell in row) == 1
+        if not active:
+            yield row
+            continue
+        title = sum(bool(cell.strip()) for cell in row) == 1
+        cells = list(row)
         for ((top, left), (_, right)), text in active:
             if title and top == number and right > left:
                 continue
-            for at in range(left, min(right + 1, len(row))):
-                filled[0] += not row[at]
-                row[at] = row[at] or text
-        yield row
+            for at in range(left, min(right + 1, len(cells))):
+                filled[0] += not cells[at]
+                cells[at] = cells[at] or text
+        yield cells
 
 
 def _texts(column: tuple[object, ...]) -> Sequence[str]:
@@ -184,9 +196,20 @@ def _texts(column: tuple[object, ...]) -> Sequence[str]:
     kinds = set(map(type, column))
     if kinds == {str}:
         return column  # type: ignore[return-value]
-    if kinds <= {str, float}:
-        return [c if type(c) is str else repr(c) if c % 1 else _text(c) for c in column]  # type: ignore[operator]
+    if kinds <= {str, float} and (numbers := _numbers([c for c in column if type(c) is float])):
+        return [c if type(c) is str else next(numbers) for c in column]
     return [c if type(c) is str else _text(c) for c in column]
+
+
+def _numbers(cells: list[float]) -> Iterator[str] | None:
+    """Write numbers all at once; None where some need an exponent, which `_text` decides about."""
+    values = np.array(cells) + 0.0  # no -0
+    sizes = np.abs(values)
+    if not ((sizes < _LARGE) & ((sizes >= _SMALL) | (sizes == 0))).all():
+        return None
+    found = pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
+    written: list[str] = pc.cast(found, pa.string()).to_pylist()
+    return iter(written)
 
 
 def _text(cell: object) -> str:
