@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 SIZE = {"width": 1280, "height": 820}
 SIDEBAR = {"x": 905, "y": 27, "width": 330, "height": 765}
 IMAGES = HERE.parents[1] / "docs" / "images"
+_MAP = "figure.drawn:has(img[alt*=Map])"
 _FLAGS = ["--no-sandbox", "--disable-gpu"]
 _USE = "%load_ext workbench\n%agent use ../data -m offline --results ../pictures"
 QUESTION = (
@@ -115,10 +116,10 @@ def _report(browser: Browser, run: Path, folder: Path) -> list[bytes]:
     """Take a report's head on a desk and its map on a phone."""
     (written,) = writing.write(run, [folder / "report.html"])
     found = []
-    for width, place in ((1080, "section#answer"), (390, "figure.drawn[data-state=drawn]")):
+    for width, place in ((1080, "section#answer"), (390, f"{_MAP}[data-state=drawn]")):
         page = browser.new_context(viewport={"width": width, "height": 940}).new_page()
         page.goto(written.as_uri())
-        page.locator("figure.drawn").first.scroll_into_view_if_needed()
+        page.locator(_MAP).scroll_into_view_if_needed()
         page.locator(place).first.wait_for(timeout=PATIENCE)
         page.wait_for_timeout(800)
         if width > SIZE["width"] // 2:

@@ -56,7 +56,7 @@ def static(view: Mapping[str, Any], elapsed: str, place: str) -> Node:
     return _card(
         view,
         elapsed,
-        card_answer.answer(view, _model(view)),
+        card_answer.answer(view, model(view)),
         card_tables.artefacts(view),
         _section("Context windows", card_loops.strip(view), raw_note(view), _more(view)),
         _footer(view, place),
@@ -95,15 +95,16 @@ def _header(view: Mapping[str, Any], elapsed: str) -> Node:
 def facts(view: Mapping[str, Any]) -> list[str]:
     """Return what stands under the question: model, use, how the children are confined."""
     walls = (_confinement(view, "confinement"), _confinement(view, "sandbox"))
-    return [text for text in (_model(view), *_usage(view), *walls) if text]
+    return [text for text in (model(view), *_usage(view), *walls) if text]
 
 
-def _model(view: Mapping[str, Any]) -> str:
-    model = view.get("model") or {}
-    provider, name = str(model.get("provider", "")), str(model.get("name", ""))
+def model(view: Mapping[str, Any]) -> str:
+    """Return who answered."""
+    named = view.get("model") or {}
+    provider, name = str(named.get("provider", "")), str(named.get("name", ""))
     if provider == "offline":
         return "rule-based planner, no language model"
-    at = f" at {model['base']}" if model.get("base") else ""
+    at = f" at {named['base']}" if named.get("base") else ""
     return short(f"{provider} {name}{at}".strip(), 120)
 
 
@@ -174,7 +175,7 @@ def words(view: Mapping[str, Any]) -> str:
     """Return the words of the answer; its first line is left out where the facts above say it."""
     text = visible(str(view["answer"]), keep="\n\t").strip("\n")
     first, _, rest = text.partition("\n")
-    return rest.strip("\n") if first.strip() == _model(view) else text
+    return rest.strip("\n") if first.strip() == model(view) else text
 
 
 def _section(title: str, *parts: Node | None) -> Node | None:

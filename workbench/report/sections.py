@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from workbench.notebook import card_tables, numerals
+from workbench.notebook import card, card_tables, numerals
 from workbench.report import claimed
 from workbench.report.words import line, mono, paragraphs, table
 from workbench.runs.recorded import Loop, Recorded
@@ -17,12 +17,11 @@ _MOST_ROWS = 60
 def title(recorded: Recorded) -> str:
     """Return the question, and in one line which run this is."""
     view = recorded.view
-    model, before = view["model"], str(view["follows"]).rpartition("/")[2]
-    who = f"{model.get('provider', '')} {model.get('name', '')}".strip()
+    before = str(view["follows"]).rpartition("/")[2]
     facts = [
         f"Run {mono(recorded.run)}",
         line(str(view["started"])[:16].replace("T", " ") + " UTC") if view["started"] else "",
-        line(who),
+        line(card.model(view)),
         line(view["status"] + (f": {view['reason']}" if view["reason"] else "")),
         f"workbench {line(view.get('version') or '?')}",
         f"goes on from run {mono(before)}" if before else "",

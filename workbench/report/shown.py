@@ -159,14 +159,25 @@ def alternative(drawn: Mapping[str, Any]) -> str:
     axes = [_said((layout.get(f"{letter}axis") or {}).get("title")) for letter in "xy"]
     across = " against ".join(filter(None, reversed(axes)))
     traces = [trace for trace in drawn["data"] if isinstance(trace, dict)]
-    points = sum(len(t["x"]) for t in traces if isinstance(t.get("x"), list))
+    points, cells = (sum(map(count, traces)) for count in (_points, _cells))
     named = [" ".join(words(str(t["name"]))) for t in traces if t.get("name")][:_NAMED]
     said = [title, _said(below), across, f"{points:,} points" if points else ""]
+    said.append(f"{cells:,} cells" if cells else "")
     said.append(f"drawn apart: {', '.join(named)}" if len(named) > 1 else "")
     return "; ".join(filter(None, said)) or "a figure"
 
 
 _NAMED = 8
+
+
+def _points(trace: Mapping[str, Any]) -> int:
+    found = trace.get("x")
+    return len(found) if isinstance(found, list) and trace.get("type") != "heatmap" else 0
+
+
+def _cells(trace: Mapping[str, Any]) -> int:
+    rows = trace.get("z") if trace.get("type") == "heatmap" else None
+    return sum(len(row) for row in rows if isinstance(row, list)) if isinstance(rows, list) else 0
 
 
 def _said(value: object) -> str:
