@@ -154,7 +154,31 @@ def test_outside_the_range_the_run_fails_with_its_reason(ridge: Path) -> None:
     answer = ask(ridge, "Where should I drill next year?")
     assert answer.status == "failed"
     assert "outside the range" in answer.reason
-    assert RANGE[1].examples[0] in answer.text
+    assert any(example in answer.text for ability in RANGE for example in ability.examples)
+
+
+def test_a_misspelt_element_is_told_its_nearest_name(ridge: Path) -> None:
+    answer = ask(ridge, "What is the average coper content?")
+    assert answer.status == "failed"
+    assert answer.reason.endswith("is 'coper' copper?")
+
+
+def test_metres_drilled_are_the_depths_of_the_holes_summed(
+    ridge: Path, real_data: Path, tmp_path: Path
+) -> None:
+    collar = pd.read_csv(ridge / "meridian_ridge_collar.csv")
+    asked = (
+        "How many drillholes are in meridian_ridge_collar.csv, and how many metres were drilled?"
+    )
+    text = ask(ridge, asked).text
+    assert "12 different HoleID" in text
+    assert f"{collar.Depth_m.sum():g} m drilled in {len(collar)} holes, the deepest" in text
+    # Where no collar tells a depth, the deepest interval of each hole does.
+    shutil.copy(real_data / "babbitt-drillholes" / "assay_BABBITT.csv", tmp_path)
+    deep = pd.read_csv(tmp_path / "assay_BABBITT.csv").groupby("BHID")["TO"].max()
+    text = ask(tmp_path, "How many feet were drilled?").text
+    assert f"{deep.sum():.1f} drilled in {len(deep)} holes, the deepest {deep.max():g}" in text
+    assert "gives no unit for TO" in text
 
 
 def test_an_unknown_element_fails_with_what_there_is(ridge: Path) -> None:

@@ -18,6 +18,8 @@ _ROW_NAMES = "numbers?|ids?|names?|labels?|rows?|records?"
 # "the mean, and how many are below detection" asks for a count.
 _NO_COUNT = r"(?![^.;]*\b(?:how many|share|percentage|proportion|number of)\b)"
 
+_LENGTH = r"(?:metres?|meters?|metrage|feet|footage|drilling)"
+
 # The order is the priority: "samples below detection" asks for limits, not for a filter.
 RANGE: tuple[Ability, ...] = (
     ability(
@@ -220,6 +222,14 @@ RANGE: tuple[Ability, ...] = (
         r"\b(?:above|over|below|under|exceed\w*|greater than|more than|less than|higher than|"
         r"lower than|at least|at most|between)\b[^.;]{0,40}?\d|[<>]=?\s*\d|≥|≤"
         r"|\b(?:where|whose|with)\b[^.;]{0,60}?(?:\bis\b|\bare\b|\bequals?\b|==?)",
+    ),
+    ability(
+        "drilled",
+        "dataops",
+        "how much was drilled",
+        ["How many metres were drilled?"],
+        rf"\bhow (?:many|much) {_LENGTH}\b|\b{_LENGTH} (?:(?:were|was|ha(?:ve|s) been) )?drilled\b"
+        rf"|\btotal {_LENGTH}\b|\b{_LENGTH} of (?:core|drilling)\b",
     ),
     ability(
         "count",

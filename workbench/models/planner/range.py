@@ -55,10 +55,11 @@ def unanswered(reasons: Sequence[str]) -> NoAnswer:
     return NoAnswer(words, reasons[0].partition("\n")[0])
 
 
-def nearest_question(question: str) -> str:
-    """Return the example that shares most with a question; empty where none shares a rare word.
+def nearest_questions(question: str) -> list[str]:
+    """Return the examples that share most with a question, three at most, the nearest first.
 
-    A word counts the more, the fewer kinds of question have it.
+    A word counts the more, the fewer kinds of question have it; where no rare word is shared there
+    are none.
     """
     asked = _stems(question)
     kinds = {
@@ -71,10 +72,11 @@ def nearest_question(question: str) -> str:
     def shared(example: str) -> float:
         return sum(1 / spread[stem] for stem in asked & kinds[example])
 
-    best = max(kinds, key=shared)
-    return best if shared(best) >= _CLOSE else ""
+    best = sorted(kinds, key=shared, reverse=True)[:_NEAREST]
+    return [example for example in best if shared(example) >= _CLOSE]
 
 
+_NEAREST = 3
 # One word that few kinds of question have, or several that some have.
 _CLOSE = 0.2
 
@@ -101,16 +103,20 @@ def outside(question: str) -> str:
     """
     shown = " ".join(question.split())
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-    close = nearest_question(question)
-    near = f" The nearest that it understands: “{close}”" if close else ""
+    close = nearest_questions(question)
+    near = "the nearest that it understands" if close else "for example"
+    lines = "\n".join(f"- “{example}”" for example in close or _TYPICAL)
     return (
-        f"“{shown}” is {OUTSIDE}; ask one of these, also joined by “and”, or use a model (-m)."
-        f"{near}\n\n"
-        f"{listing()}\n\nName elements by symbol or name, columns by their exact header."
-        f"{_NO_CODE if _CODE.search(question) else ''}"
+        f"“{shown}” is {OUTSIDE}; ask otherwise, or use a model (-m).\n\n"
+        f"{near[0].upper()}{near[1:]}:\n\n{lines}\n\n"
+        f"“What can you do?” lists all. Name elements by symbol or name, columns by their exact "
+        f"header.{_NO_CODE if _CODE.search(question) else ''}"
     )
 
 
+_TYPICAL = tuple(
+    BY_KIND[kind].examples[0] for kind in ("inventory", "summary", "anomaly", "cluster", "map")
+)
 _SHOWN = 200
 _CODE = re.compile(r"\b(?:scripts?|code|python|programs?|commands?|shell)\b", re.IGNORECASE)
 _NO_CODE = (

@@ -6,6 +6,7 @@ sentence, `In` is mostly a preposition, `lead` may be a verb.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -218,3 +219,15 @@ def _element(word: str, text: str, hit: re.Match[str]) -> str | None:
             return word if _AT_START.match(after) else None
         return None if alone else word
     return word
+
+
+def misspelt(text: str) -> str:
+    """Return a hint where a word is nearly the name of an element, or an empty string."""
+    for word in re.findall(r"[A-Za-z]{4,}", text):
+        near = difflib.get_close_matches(word.casefold(), _BY_WORD, n=1, cutoff=_ALIKE)
+        if near and near[0] != word.casefold():
+            return f"; is '{word}' {near[0]}?"
+    return ""
+
+
+_ALIKE = 0.8

@@ -37,7 +37,8 @@ above additive aggregate aggregated alr anomalies anomalous anomaly area assay a
 average averages axes axis background below bic cell cells centred cluster clusters combine compare
 compared component components concentration concentrations content contents coordinate coordinates
 correlate correlated correlates correlation correlations dendrogram density detected detection
-distribution down drill drillhole drillholes element fence gap geochem geochemical geochemistry
+distribution down drill drilled drilling drillhole drillholes element fence gap geochem geochemical
+geochemistry
 grade grades greater grid half heat hierarchical high higher highest hole holes ilr interval
 intervals isometric less level levels limit limits linear location locations log log-ratio
 log-ratios logged lognormal logs low lower lowest map mapped maps max maximum median medians meter

@@ -15,6 +15,7 @@ from workbench.models.planner.choice import Choice, choose, named
 from workbench.models.planner.clauses import Clause
 from workbench.models.planner.said import Columns, columns, grouping
 from workbench.models.planner.sourced import cited
+from workbench.models.planner.symbols import misspelt
 from workbench.models.planner.wording import listed, sentence
 
 
@@ -123,7 +124,7 @@ class Work:
         if len(found.fields) < least:
             raise CannotAnswer(
                 f"{what}: name {'the element or column' if least == 1 else 'the elements'}; "
-                f"{self.card.near('')}"
+                f"{self.card.near('')}{misspelt(self.text)}"
             )
         return list(found.fields)
 
