@@ -281,10 +281,13 @@ def test_the_reasons_of_gaps_are_told_where_why_is_asked(ridge: Path) -> None:
     assert "outside the range" not in answer.text
 
 
-def test_small_parts_of_a_log_ratio_are_refused_with_what_to_say(ridge: Path) -> None:
+def test_small_parts_of_a_log_ratio_are_half_their_limit_and_said_to_be(ridge: Path) -> None:
     # Antimony has values below detection.
-    answer = ask(ridge, "Make centred log-ratios of As, Cu and Sb.")
-    assert "with half the limit" in answer.reason
+    frame = pd.read_csv(ridge / "meridian_ridge_geochem.csv", dtype=str)
+    below = frame[frame.As_ppm.notna()].Sb_ppm.str.startswith("<").sum()
+    text = ask(ridge, "Make centred log-ratios of As, Cu and Sb.").text
+    assert f"Put in for values below detection (half_limit): Sb_ppm {below}." in text
+    assert "The question names no treatment of values below detection" in text
 
 
 def test_an_answer_says_which_rows_of_quality_control_it_left_out(tmp_path: Path) -> None:

@@ -60,19 +60,20 @@ def _names(work: Work, output: str, kept: int) -> tuple[str, ...]:
     return (f"They are {listed([row[0] for row in told.previews[0].rows])}.",)
 
 
-def _asked(work: Work, arguments: dict[str, object]) -> ToolAnswer:
-    """Call log_ratio; where it asks how to treat small parts, say how that is put in words."""
+def _asked(work: Work, arguments: dict[str, object]) -> tuple[ToolAnswer, str]:
+    """Call log_ratio; where it asks how to treat small parts, take half the limit and say so."""
     try:
-        return work.call("log_ratio", **arguments)
+        return work.call("log_ratio", **arguments), ""
     except CannotAnswer as error:
-        what, mark, _ = str(error).partition("; give impute")
-        if not mark:
+        if "; give impute" not in str(error):
             raise
-        raise CannotAnswer(
-            f"log-ratios need a number in every part, and there are "
-            f"{what.removeprefix('log_ratio: ')}; ask again “with half the limit” or “with "
-            "multiplicative replacement”, or leave these elements out"
-        ) from None
+    return work.call("log_ratio", **arguments, impute="half_limit"), _UNTREATED
+
+
+_UNTREATED = (
+    "The question names no treatment of values below detection, and a log-ratio needs a number in "
+    "every part: ask “with multiplicative replacement” for the other way"
+)
 
 
 def log_ratio(work: Work) -> Finding:
@@ -87,7 +88,7 @@ def log_ratio(work: Work) -> Finding:
         arguments["impute"] = "multiplicative"
     elif re.search(r"\blognormal\b", work.text, re.IGNORECASE):
         arguments["impute"] = "lognormal"
-    told = _asked(work, arguments)
+    told, chosen = _asked(work, arguments)
     names = listed([item.name for item in fields])
     rows = f"{number(told.number('rows_out'))} of {samples(told.number('rows_in'), 'row')}"
     over = f", {told.text('over')} in the denominator" if told.text("over") else ""
@@ -101,7 +102,9 @@ def log_ratio(work: Work) -> Finding:
     )
     why = "Log-ratios take away the tie that parts of a whole have through their constant sum"
     files = paths([("Result table:", told.text("output")), ("basis:", told.text("basis"))])
-    return Finding((lead, *work.closing(left_out(told), put_in or censored(told), why, files)))
+    return Finding(
+        (lead, *work.closing(left_out(told), put_in or censored(told), chosen, why, files))
+    )
 
 
 _RATIOS = {
