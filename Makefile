@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab panel test test-model test-wheel check docs scenario pictures bench faults fuzz score constraints clean
+.PHONY: help demo lab panel test test-model test-wheel test-inspector check docs scenario pictures bench faults fuzz score constraints clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F '\t' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -51,6 +51,10 @@ test: panel check ## check, then every test
 
 test-wheel: panel ## the wheel in a clean environment with no node, in a browser
 	WORKBENCH_TEST_WHEEL=1 $(BIN)/python -m pytest -q -rs tests/browser/test_wheel.py
+
+test-inspector: $(STAMP) ## the tools called by the MCP Inspector's command line, which is fetched from npm
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm install --silent --no-audit --no-fund --prefix .venv/inspector @modelcontextprotocol/inspector@2
+	PATH="$(CURDIR)/.venv/inspector/node_modules/.bin:$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -q -rs tests/test_mcp_inspector.py
 
 scenario: panel ## the whole way through JupyterLab, three times in a row; prints its figures
 	WORKBENCH_REQUIRE_BROWSER=1 WORKBENCH_SCENARIO=$(or $(TIMES),3) $(BIN)/python -m pytest -q -rs tests/browser/test_scenario.py

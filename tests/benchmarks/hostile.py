@@ -45,7 +45,9 @@ def main() -> int:
             write(folder, given.rows, given.columns, given.labels, 1_000_000)
         session = Session.open(str(folder), limits=_SLOW)
         calls = Calls(session.setting, "hostile table")
-        most = session.setting.limits["answer_chars"].number
+        # An answer, and the preview under it, which has a limit of its own.
+        rooms = (session.setting.limits[key].number for key in ("answer_chars", "preview_chars"))
+        most = sum(rooms)
         numbers = [f"E{n}_ppm" for n in range(given.columns - len(NAMED))]
         rows = []
         for name, tool in registry.tools().items():

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from filebench import FileBench
 
-from workbench.errors import Refused
+from workbench.errors import LimitReached, Refused
+from workbench.tables.connection import Connection
 from workbench.tables.frame import ABOVE, BELOW, MISSING, PLAIN, Frame, read_frame
 from workbench.tables.policy import Policy
 
@@ -127,3 +130,26 @@ def test_codes_are_counted(frame: Frame) -> None:
     series = frame.series["Au_ppb"]
     assert (series.count(PLAIN), series.count(BELOW), series.count(ABOVE)) == (196, 37, 0)
     assert series.count(PLAIN, BELOW, ABOVE, MISSING) == 240
+
+
+def test_columns_without_room_in_a_child_are_refused_before_one_is_read(
+    bench: FileBench, tmp_path: Path
+) -> None:
+    table = replace(bench.table("a,b,c\n1,2,3\n"), rows=1_000_000)
+    limits = bench.limits.changed({"child_memory": 24_000_000})
+    refused = pytest.raises(LimitReached, match="name at most 2 columns")
+    with Connection(limits, tmp_path) as connection, refused as caught:
+        connection.frame(table, ["a", "b", "c"])
+    assert caught.value.key == "child_memory"
+
+
+def test_a_want_of_memory_is_not_told_as_a_snapshot_that_cannot_be_read(
+    bench: FileBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise pa.ArrowMemoryError("malloc failed")
+
+    table = bench.table("a\n1\n")
+    monkeypatch.setattr("workbench.tables.frame._series", full)
+    with pytest.raises(MemoryError):
+        read_frame(table, ["a"])

@@ -153,3 +153,13 @@ def test_a_product_limit_mean_is_said_to_lean_high(bench: Bench) -> None:
 def test_equal_detected_values_have_no_likeliest_law() -> None:
     values, below = np.array([5.0, 5, 5, 1]), np.array([False, False, False, True])
     assert np.isnan(censored.likelihood(values, below, SHARES).mean)
+
+
+def test_each_column_and_each_piece_of_a_result_is_told_as_progress(bench: Bench) -> None:
+    heard: list[tuple[str, float]] = []
+    bench.context.progress = lambda text, share: heard.append((text, share))
+    bench.write("two.csv", "As_ppm,Cu_ppm\n" + "<1,2\n3,4\n5,6\n" * 10)
+    bench.call("censored_stats", path="two.csv", columns=["As_ppm", "Cu_ppm"])
+    bench.call("filter_rows", path="two.csv", expression="As_ppm > 2")
+    assert {("column 1 of 2", 0.0), ("column 2 of 2", 0.5), ("reads", 0.5)} <= set(heard)
+    assert ("writes rows", 2 / 3) in heard

@@ -174,3 +174,12 @@ def test_major_oxides_taken_as_they_are_come_with_a_word_on_their_sum(bench: Ben
         assert "of the rock (median)" in raw.notes[0]
         assert not bench.call(tool, path=path, columns=majors).notes
         assert not bench.call(tool, path=path, columns=majors[2:], transform="log").notes
+
+
+def test_a_robust_estimate_of_too_many_columns_is_refused_before_it_begins(bench: Bench) -> None:
+    names = [f"E{n}_ppm" for n in range(101)]
+    values = np.random.default_rng(1).lognormal(0, 1, (210, len(names)))
+    name = bench.write("wide.csv", pd.DataFrame(values, columns=names).to_csv(index=False))
+    for tool, more in (("outliers", {}), ("pca", {"robust": True})):
+        with pytest.raises(Refused, match="columns, and a robust estimate takes at most 100"):
+            bench.call(tool, path=name, columns=names, transform="log", **more)

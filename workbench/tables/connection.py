@@ -22,20 +22,14 @@ from numpy.typing import NDArray
 
 from workbench.errors import LimitReached, Refused
 from workbench.formats.quoting import quote, text
-from workbench.formats.reading import MANY_ROWS
+from workbench.formats.reading import MANY_ROWS, Progress
 from workbench.limits import Limits
 from workbench.tables.clock import Clock
-from workbench.tables.export import (
-    Streamed,
-    Writer,
-    batch_rows,
-    castable,
-    neutral,
-    write,
-)
+from workbench.tables.export import Streamed, Writer, batch_rows, castable, neutral, write
 from workbench.tables.frame import Frame, read_frame
 from workbench.tables.policy import Policy, view_sql
 from workbench.tables.refusals import refusal
+from workbench.tables.room import check_room
 from workbench.tables.statement import check_statement
 from workbench.tables.table import Table
 
@@ -78,12 +72,19 @@ class Connection:
         Existing folder; one of our own is made in it for spilled data and removed at the end.
     threads : int, optional
         Threads of the engine; one, and more once a table of a million rows is opened, if left out.
+    progress : callable, optional
+        Called with what is done and its share.
     """
 
-    def __init__(self, limits: Limits, temp_dir: Path, threads: int | None = None) -> None:
-        self._limits = limits
+    def __init__(
+        self,
+        limits: Limits,
+        temp_dir: Path,
+        threads: int | None = None,
+        progress: Progress = lambda _text, _share: None,
+    ) -> None:
+        self._limits, self._threads, self._progress = limits, threads, progress
         self._folder = Path(tempfile.mkdtemp(suffix=".part", dir=temp_dir))
-        self._threads = threads
         self._views: dict[str, tuple[Table, Policy]] = {}
         self._attached: dict[str, pa.Table] = {}
         self._opened: duckdb.DuckDBPyConnection | None = None
@@ -262,11 +263,17 @@ class Connection:
             relation = self._con.sql(f"SELECT {chosen} FROM query(?)", params=[sql])  # noqa: S608 - quoted
             # A result that is given up half-way would own the connection for ever.
             with contextlib.closing(relation.to_arrow_reader(batch_rows(len(columns)))) as reader:
-                return write(reader, path, writer, self._limits, keep=keep)
+                return write(reader, path, writer, self._limits, keep=keep, told=self._written)
+
+    def _written(self, rows: int) -> None:
+        most = max([rows, *(table.rows for table, _ in self._views.values())])
+        self._progress("writes rows", rows / most)
 
     def frame(self, table: Table, columns: Iterable[str], policy: Policy = Policy.HALF) -> Frame:
         """Return columns of a table as arrays; see `workbench.tables.frame`."""
-        return read_frame(table, columns, policy)
+        wanted = {column.name: column for column in map(table.column, columns)}
+        check_room(table, [*wanted.values()], self._limits)
+        return read_frame(table, wanted, policy, lambda share: self._progress("reads", share))
 
     @contextlib.contextmanager
     def _run(self) -> Iterator[None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -70,7 +70,13 @@ def neutral(cell: str) -> str:
 
 
 def write(
-    reader: pa.RecordBatchReader, path: Path, writer: Writer, limits: Limits, *, keep: int = 0
+    reader: pa.RecordBatchReader,
+    path: Path,
+    writer: Writer,
+    limits: Limits,
+    *,
+    keep: int = 0,
+    told: Callable[[int], None] = lambda _rows: None,
 ) -> Streamed:
     """Write the batches of a result.
 
@@ -86,6 +92,8 @@ def write(
         Rows ``artefact_rows`` and ``artefact_bytes`` hold.
     keep : int, optional
         First rows to return as well.
+    told : callable, optional
+        Called with the rows written so far.
 
     Raises
     ------
@@ -105,6 +113,7 @@ def write(
                 rows += batch.num_rows
                 _check("artefact_rows", rows, limits)
                 out.write(batch)
+                told(rows)
                 _check("artefact_bytes", sink.tell(), limits)
         size = sink.tell()
         _check("artefact_bytes", size, limits)

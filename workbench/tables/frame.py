@@ -6,7 +6,7 @@ missing and why, so that it can say how many rows it used, dropped and replaced.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -140,7 +140,10 @@ class Frame:
 
     def complete(self, names: Sequence[str] | None = None) -> Mask:
         """Tell which rows have a finite number in every column."""
-        found: Mask = np.asarray(np.isfinite(self.matrix(names)).all(axis=1))
+        found = np.ones(self.rows, dtype=bool)
+        # Column by column: all of them side by side would be held twice.
+        for name in self.series if names is None else names:
+            found &= np.isfinite(self.series[name].values)
         return found
 
     def accounting(
@@ -181,7 +184,12 @@ def _reasons(series: Series, policy: Policy) -> dict[str, int]:
     return reasons
 
 
-def read_frame(table: Table, columns: Iterable[str], policy: Policy = Policy.HALF) -> Frame:
+def read_frame(
+    table: Table,
+    columns: Iterable[str],
+    policy: Policy = Policy.HALF,
+    told: Callable[[float], None] = lambda _share: None,
+) -> Frame:
     """Read columns of a snapshot as arrays.
 
     Parameters
@@ -192,6 +200,8 @@ def read_frame(table: Table, columns: Iterable[str], policy: Policy = Policy.HAL
         Names; a repeated one is read once.
     policy : Policy
         What censored values count as.
+    told : callable, optional
+        Called with the share that is read.
 
     Raises
     ------
@@ -203,10 +213,12 @@ def read_frame(table: Table, columns: Iterable[str], policy: Policy = Policy.HAL
     try:
         source = snapshot(table.path, coded)
         samples = _samples(source, table)
-        series = {
-            name: _of_samples(_series(source, column, policy), samples)
-            for name, column in wanted.items()
-        }
+        series = {}
+        for number, (name, column) in enumerate(wanted.items()):
+            told(number / len(wanted))
+            series[name] = _of_samples(_series(source, column, policy), samples)
+    except MemoryError:  # which is an error of Arrow's, too
+        raise
     except (OSError, pa.ArrowException):
         raise Refused(f"table '{table.name}': its snapshot cannot be read; open it again") from None
     return Frame(table, policy, series, table.rows, samples)

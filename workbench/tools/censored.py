@@ -14,6 +14,7 @@ from workbench.accounting.rows import MISSING, Rows, groups
 from workbench.reply import Reply
 from workbench.tables.statistics import Sample, rounded
 from workbench.tools.context import Context
+from workbench.tools.each import each
 from workbench.tools.registry import tool
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def censored_stats(
     lines: list[list[Any]] = []
     values: dict[str, Any] = {"rows_in": rows.frame.rows}
     notes: list[str] = []
-    for column in chosen:
+    for column in each(context, chosen, "column"):
         for name, inside in parted:
             part = _Part.of(column, rows.alone(inside))
             lines += part.lines(name)

@@ -239,7 +239,7 @@ class Context:
         if self._connection is None:
             from workbench.tables.connection import Connection
 
-            self._connection = Connection(self.limits, self.desk)
+            self._connection = Connection(self.limits, self.desk, progress=self.progress)
         return self._connection
 
     def stem(self, path: str) -> str:

@@ -29,6 +29,8 @@ _MANY_CENSORED = 0.3
 _NOTES = 8
 # Percent of the mass from which the constant sum decides how columns go together.
 _MOST_OF_THE_WHOLE = 50
+# Columns of a robust estimate: some minutes on as many rows as it is found on.
+_MOST_ROBUST = 100
 # A spread below this share of a column's size is rounding.
 _FLAT = 1e-12
 
@@ -197,7 +199,12 @@ def _varying(values: Numbers, columns: Sequence[Column], used: int) -> None:
 
 
 def robust_bulk(values: Numbers, seed: int, what: str) -> Robust:
-    """Find where most rows lie; refuse columns that are combinations of others."""
+    """Find where most rows lie; refuse too many columns, and combinations of others."""
+    if values.shape[1] > _MOST_ROBUST:
+        raise Refused(
+            f"{what}: {values.shape[1]:,} columns, and a robust estimate takes at most "
+            f"{_MOST_ROBUST}, since its time grows with their square; name the columns that matter"
+        )
     from workbench.tables.multivariate import robust
 
     try:
