@@ -181,6 +181,22 @@ def test_metres_drilled_are_the_depths_of_the_holes_summed(
     assert "gives no unit for TO" in text
 
 
+def test_a_mean_over_intervals_is_weighted_by_length_where_asked(ridge: Path) -> None:
+    frame = pd.read_csv(ridge / "meridian_ridge_assay.csv")
+    text = frame.Au_ppm.astype(str)
+    frame["v"] = pd.to_numeric(text.str.lstrip("<>"), errors="coerce")
+    frame["v"] = frame.v.where(~text.str.startswith("<"), frame.v / 2)
+    frame["m"] = frame.To_m - frame.From_m
+    known = frame.dropna(subset="v")
+    means = known.groupby("HoleID")[["v", "m"]].apply(lambda g: np.average(g.v, weights=g.m))
+    told = ask(ridge, "What is the length-weighted mean of Au by hole in meridian_ridge_assay.csv?")
+    best = means.idxmax()
+    assert f"weighted by its length: {best} mean {means[best]:.6g} ppm over" in told.text
+    assert f"{len(means) - 8} more in the result table" in told.text
+    one = ask(ridge, "Length-weighted mean of Au_ppm in hole MRD003 of meridian_ridge_assay.csv?")
+    assert f"mean {means['MRD003']:.6g} ppm over" in one.text
+
+
 def test_an_unknown_element_fails_with_what_there_is(ridge: Path) -> None:
     answer = ask(ridge, "Which samples are anomalous in tin?")
     assert answer.status == "failed"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.errors import Refused
-from workbench.models.planner import percentile
+from workbench.models.planner import intervals, percentile
 from workbench.models.planner.anomalies import MOST_ELEMENTS
 from workbench.models.planner.answer import Rows, ToolAnswer
 from workbench.models.planner.cards import Field
@@ -35,6 +35,8 @@ def summary(work: Work) -> Finding:
     """Answer median, percentiles, mean and range of columns, by group where asked."""
     fields = work.need(1, "summary")[:MOST_ELEMENTS]
     by = work.by()
+    if intervals.WEIGHTED.search(work.text):
+        return intervals.weighted(work, fields, by)
     if by is not None:
         return _summary_by(work, fields, by)
     names = [item.name for item in fields]

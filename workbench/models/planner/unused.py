@@ -40,7 +40,8 @@ correlate correlated correlates correlation correlations dendrogram density dete
 distribution down drill drilled drilling drillhole drillholes element fence gap geochem geochemical
 geochemistry
 grade grades greater grid half heat hierarchical high higher highest hole holes ilr interval
-intervals isometric less level levels limit limits linear location locations log log-ratio
+intervals isometric length length-weighted lengths less level levels limit limits linear location
+locations log log-ratio
 log-ratios logged lognormal logs low lower lowest map mapped maps max maximum median medians meter
 meters method methods metre metres min minimum mixture molar moles multiplicative natural
 non-detects outlier outliers over pct pearson percent percentile percentiles pivot population
