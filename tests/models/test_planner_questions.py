@@ -160,6 +160,9 @@ OUTSIDE = [
     "What does the colour of the soil say about copper?",
     "Is copper high over basalt only because it is basalt?",
     "Prioritise the stream catchments.",
+    "Are the blanks in certificate.xlsx clean for Au, As and Sb?",
+    "What is the precision of the pulp duplicates for Cu?",
+    "How many holes (HoleId) of collars.csv have no interval in geology.csv?",
 ]
 # Words of one kind of question in another.
 LIKE = [

@@ -135,9 +135,12 @@ def test_a_column_mostly_below_detection_is_said(bench: Bench) -> None:
         ({"columns": KEY, "k": 240}, "2 to 50"),
         ({"columns": ["Lithology"]}, "holds text"),
         ({"columns": ["Au_pbb"]}, "nearest: 'Au_ppb'"),
-        ({"columns": []}, "1 columns of numbers are needed"),
+        ({"columns": []}, "at least 1 of its columns must be numbers; 0 measured"),
         ({"columns": KEY, "transform": "ilr"}, "none of"),
-        ({"columns": ["Au_ppb"], "transform": "clr"}, "2 columns of numbers are needed"),
+        (
+            {"columns": ["Au_ppb"], "transform": "clr"},
+            "at least 2 of its columns must be numbers; 1 named",
+        ),
     ],
 )
 def test_a_grouping_that_cannot_be_is_refused(

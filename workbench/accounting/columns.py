@@ -56,8 +56,8 @@ def numeric(table: Table, names: Sequence[str] | None, least: int = 1) -> tuple[
         one_numeric(table, column)
     if len(once) < least:
         raise Refused(
-            f"'{table.name}': {least} columns of numbers are needed and {len(once)} "
-            f"{'were named' if names else 'are measured'}; number columns: {_number_names(table)}"
+            f"'{table.name}': at least {least} of its columns must be numbers; {len(once)} "
+            f"{'named' if names else 'measured'}; number columns: {_number_names(table)}"
         )
     return once
 

@@ -40,10 +40,7 @@ from workbench.sources.placing import placed
 from workbench.sources.unsourced import every
 from workbench.view import View
 
-__all__ = ["HEARTBEAT_SECONDS", "Run", "Setting"]
-
-# A reader of run.json takes a run whose heartbeat is older than this for interrupted.
-HEARTBEAT_SECONDS = 2.0
+__all__ = ["Run", "Setting"]
 
 
 class Run:

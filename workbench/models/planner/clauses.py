@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from workbench.models.planner.range import BY_KIND, kind_of
+from workbench.models.planner.range import BY_KIND, is_beyond, kind_of
 from workbench.models.planner.symbols import mentions
 
 _BREAK = re.compile(
@@ -124,7 +124,7 @@ def _joined(pieces: list[str]) -> list[Clause]:
         clauses.append(Clause(None, opening))
     made = [replace(clause, text=_trim(clause.text)) for clause in clauses]
     # What no piece of a clause asks for by itself may be asked for by all of it.
-    return [replace(c, kind=c.kind or kind_of(c.text)) for c in made]
+    return [replace(c, kind=None if is_beyond(c.text) else c.kind or kind_of(c.text)) for c in made]
 
 
 def _begins(piece: str, kind: str | None, last: Clause, *, leads: bool) -> bool:

@@ -34,10 +34,31 @@ def listing() -> str:
 
 def kind_of(text: str) -> str | None:
     """Return the kind of question that `text` is, or None where it is outside the range."""
+    if is_beyond(text):
+        return None
     for ability in RANGE:
         if ability.trigger.search(text):
             return ability.kind
     return None
+
+
+def is_beyond(text: str) -> bool:
+    """Return whether words of kinds above ask for what no kind works out.
+
+    That is whether standards, blanks and duplicates are good, and which holes or samples of one
+    table have none in another.
+    """
+    return _BEYOND.search(text) is not None
+
+
+_REST = r"(?:[^.;]|\.(?=\w))*"
+_BEYOND = re.compile(
+    rf"\b(?:standards?|blanks?|crms?|duplicates?)\b{_REST}\b(?:pass\w*|fail\w*|clean|contaminat\w*|"
+    r"precis\w*|accura\w*|bias\w*|coefficients? of variation)\b"
+    rf"|\b(?:precision|accuracy|bias)\b{_REST}\b(?:standards?|blanks?|crms?|duplicates?)\b"
+    r"|\b(?:have|has|with|having) no (?!assays?\b)\w+ in \S+\.\w",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
