@@ -71,11 +71,11 @@ def test_each_question_leaves_one_static_output_and_no_widget(ran: tuple[Path, s
 
 
 @pytest.mark.slow
-def test_the_figures_are_kept_and_the_map_as_a_drawing_too(ran: tuple[Path, str]) -> None:
+def test_the_figures_are_kept_and_as_drawings_too(ran: tuple[Path, str]) -> None:
     shown = [data for data in outputs(ran[0]) if figures.MIME in data]
     assert len(shown) == 2
     drawn = [str(data["image/svg+xml"]) for data in shown if "image/svg+xml" in data]
-    assert [text[:4] for text in drawn] == ["<svg"]
+    assert [text[:4] for text in drawn] == ["<svg", "<svg"]
 
 
 @pytest.mark.slow

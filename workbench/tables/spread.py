@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +53,7 @@ def spread(column: pa.ChunkedArray) -> Spread:
     lowest, often, times[top] = int(times[0]), int(times[top]), 0
     return Spread(
         count,
-        float(values[[middle, ~middle]].mean()),
+        _between(float(values[~middle]), float(values[middle])),
         float(values[0]),
         float(values[-1]),
         lowest,
@@ -61,3 +62,9 @@ def spread(column: pa.ChunkedArray) -> Spread:
         often,
         int(times.max()),
     )
+
+
+def _between(low: float, high: float) -> float:
+    """Return the middle of two numbers, as the engine takes it; of any size."""
+    middle = low + (high - low) / 2
+    return middle if math.isfinite(middle) else low / 2 + high / 2

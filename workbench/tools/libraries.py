@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib import metadata
 from typing import Any
@@ -25,23 +26,34 @@ _LIBRARIES = {
 _DRAWN = {"text/html": "plotly"}
 
 
+_ASKED: ContextVar[set[str] | None] = ContextVar("asked", default=None)
+
+
 @contextmanager
 def used() -> Iterator[set[str]]:
     """Give the distributions whose import the package's own code asks for, until it ends."""
+    _watch_imports()
     asked: set[str] = set()
+    token = _ASKED.set(asked)
+    try:
+        yield asked
+    finally:
+        _ASKED.reset(token)
+
+
+@cache
+def _watch_imports() -> None:
+    """Have each import noted for the call that asks for it; calls may run side by side."""
     imported: Callable[..., Any] = builtins.__import__
 
     def noted(name: str, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - as Python calls it
         top = name.partition(".")[0]
-        if top in _LIBRARIES and _ours(given[0] if given else named.get("globals")):
+        asked = _ASKED.get() if top in _LIBRARIES else None
+        if asked is not None and _ours(given[0] if given else named.get("globals")):
             asked.add(_LIBRARIES[top])
         return imported(name, *given, **named)
 
     builtins.__import__ = noted
-    try:
-        yield asked
-    finally:
-        builtins.__import__ = imported
 
 
 def _ours(asking: object) -> bool:
