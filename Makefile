@@ -6,9 +6,6 @@ JOBS ?= 2
 MODEL ?= offline
 BIN := .venv/bin
 STAMP := .venv/installed
-# Tests start hundreds of Pythons: where nothing compiled is kept, each compiles all it imports anew.
-unexport PYTHONDONTWRITEBYTECODE
-
 # Where byte code is switched off, every process of the tests would compile its libraries anew.
 export PYTHONDONTWRITEBYTECODE =
 

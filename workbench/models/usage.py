@@ -43,8 +43,3 @@ def sound(message: Mapping[str, Any], body: str, most: int) -> dict[str, Any]:
         text = json.dumps(content, ensure_ascii=False)
         found.update({"output_tokens": tokens.count(text), ESTIMATED: 1})
     return found
-
-
-def total_sent(used: Mapping[str, int]) -> int:
-    """Return all tokens that were sent: fresh, put into a cache, and read from one."""
-    return sum(used.get(key, 0) for key in SENT)
