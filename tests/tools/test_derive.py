@@ -157,7 +157,7 @@ def test_a_bare_value_has_the_largest_lower_limit_of_its_column(bench: Bench) ->
 @pytest.mark.parametrize(
     ("columns", "reason"),
     [
-        (["Cu_ppm"], "2 columns"),
+        (["Cu_ppm"], "at least 2 of its columns"),
         (["Cu_ppm", "Lithology"], "holds text"),
         (["Cu_ppm", "Depth_m"], "length"),
         (["Cu_ppm", "Easting"], "states none for Easting"),

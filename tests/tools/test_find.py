@@ -136,7 +136,7 @@ def test_rows_of_quality_control_are_left_out_and_counted(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"columns": ["Au_ppb"]}, "2 columns"),
+        ({"columns": ["Au_ppb"]}, "at least 2 of its columns"),
         ({"columns": ["Au_ppb", "Lithology"]}, "holds text"),
         ({"columns": ["Au_ppb", "Gold"]}, "not in"),
         ({"min_pairs": 1}, "3 or more"),

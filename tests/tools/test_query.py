@@ -242,7 +242,7 @@ def test_rows_that_meet_an_expression_can_be_looked_at(ridge: Bench) -> None:
         ({"operation": "value_counts"}, "takes one column"),
         ({"operation": "filter_summary"}, "needs an expression"),
         ({"operation": "correlations", "threshold": 2}, "0 to 1"),
-        ({"operation": "correlations", "columns": ["Au_ppb"]}, "2 columns of numbers"),
+        ({"operation": "correlations", "columns": ["Au_ppb"]}, "at least 2 of its columns"),
         ({}, "'operation' is missing"),
     ],
 )
